@@ -1,0 +1,139 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/edit.hpp"
+#include "base/failure_report.hpp"
+#include "codec/sse.hpp"
+
+namespace turnout::codec {
+
+/// Why a client's body was refused, before any upstream call.
+struct request_problem {
+    int status = 400;
+    std::string code;    ///< stable; empty becomes null
+    std::string param;   ///< the member at fault; empty becomes null
+    std::string message; ///< names the field and what it wants
+};
+
+/// The members of a client's body that the gateway reads; everything else is relayed unread.
+struct contract_request {
+    std::string model;          ///< decoded public model name
+    std::size_t model_offset = 0; ///< byte range of the model's value in the body, quotes included
+    std::size_t model_length = 0;
+    bool stream = false;
+    unsigned n = 1;             ///< choices asked for
+    bool include_usage = false; ///< the client asked for usage on its stream
+    base::edit_list usage_edits; ///< what sets `stream_options.include_usage` upstream; empty if not needed
+};
+
+struct token_usage {
+    std::int64_t prompt = 0;
+    std::int64_t completion = 0;
+    std::int64_t total = 0;
+};
+
+/// What an attempt left on record although it succeeded. Names as in the documentation, e.g. `missing_done`.
+enum class anomaly {
+    missing_done,
+    missing_finish_reason,
+    missing_message_stop,
+    empty_output,
+    unclean_close,
+    unmet_n,
+    non_stream_answer,
+    error_after_finish,
+    malformed_keepalive,
+};
+std::string_view to_string(anomaly a);
+
+/// A JSON answer that may be relayed with `edits`.
+struct accepted_answer {
+    base::edit_list edits; ///< model name (and other quirks)
+    std::optional<token_usage> usage;
+    std::vector<anomaly> anomalies;
+    std::size_t begin = 0; ///< the JSON value's range in the body: blank space around it is dropped
+    std::size_t end = 0;
+};
+
+using answer_verdict = std::variant<accepted_answer, base::failure_report>;
+
+enum class frame_class {
+    metadata, ///< hold it before commit, relay it after
+    commits,  ///< first (or further) reasoning, content, refusal or tool frame
+    finished, ///< every choice is finished (or the terminal event came); completes without committing
+    end,      ///< the end marker: nothing more is read
+    error,    ///< an error frame; `failure()` says what
+};
+
+struct tracker_options {
+    std::string public_model;
+    unsigned n = 1;
+    bool client_wants_usage = false;
+};
+
+/// Watches one stream of one attempt, and writes the client's bytes for it.
+class stream_tracker {
+public:
+    virtual ~stream_tracker() = default;
+
+    /// Judges one event and appends the client's framing of it to `out` (nothing for what is dropped: errors, hidden
+    /// usage, end markers, which `close` writes).
+    virtual frame_class on_event(const sse::event& e, std::string& out) = 0;
+
+    /// The body ended. `clean` = by its framing (last chunk, content length, or close where close is the framing).
+    /// Returns nothing when the stream is complete, else the failure (stream_truncated).
+    virtual std::optional<base::failure_report> on_end(bool clean) = 0;
+
+    /// After completion: appends what is missing for the client (role, finish frames, end marker).
+    virtual void close(std::string& out) = 0;
+
+    /// After `on_event` said `error`.
+    virtual const base::failure_report& failure() const = 0;
+    virtual std::optional<token_usage> usage() const = 0;
+    virtual const std::vector<anomaly>& anomalies() const = 0;
+    /// True once every choice is finished or the end marker came.
+    virtual bool complete() const = 0;
+};
+
+/// What a client must be told, in words that are safe to show.
+struct public_error {
+    int status = 500;
+    std::string type; ///< OpenAI error type
+    std::string code; ///< empty becomes null
+    std::string param;
+    std::string message;
+};
+
+/// One client protocol. Stateless; one instance per protocol.
+class contract {
+public:
+    virtual ~contract() = default;
+    virtual std::string_view name() const = 0;
+
+    virtual std::variant<contract_request, request_problem> parse_request(std::string_view body) const = 0;
+
+    /// The edits that turn the client's body into the deployment's: model name, and usage when `ask_usage`.
+    virtual base::edit_list upstream_edits(const contract_request& r, std::string_view upstream_model,
+                                           bool ask_usage) const = 0;
+
+    virtual answer_verdict check_answer(std::string_view body, std::string_view public_model) const = 0;
+
+    virtual std::unique_ptr<stream_tracker> make_tracker(tracker_options o) const = 0;
+
+    /// Reads a non-2xx body into the report (code, type, param, message). Never throws; HTML gives nothing.
+    virtual void read_error_body(std::string_view body, base::failure_report& into) const = 0;
+
+    /// Appends the JSON error body.
+    virtual void write_error(std::string& out, const public_error& e) const = 0;
+    /// Appends the in-band error event with its framing. No end marker follows it.
+    virtual void write_error_event(std::string& out, const public_error& e) const = 0;
+};
+
+} // namespace turnout::codec

@@ -1,0 +1,110 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace turnout::codec::http1 {
+
+struct limits {
+    std::size_t head_bytes = std::size_t{64} * 1024; ///< request or status line plus headers
+    std::size_t headers = 100;
+};
+
+struct header {
+    std::string_view name;
+    std::string_view value;
+};
+
+/// A parsed message head. Owns its bytes; views stay valid until the parser starts the next message.
+class head {
+public:
+    std::string_view method() const;
+    std::string_view target() const;
+    int minor_version() const; ///< 0 or 1
+    int status() const;        ///< responses only
+    const std::vector<header>& headers() const;
+    /// First header of that name, ASCII case-insensitive.
+    std::optional<std::string_view> find(std::string_view name) const;
+};
+
+enum class event_type {
+    need_more, ///< input used up; feed more
+    head,      ///< `current()` is complete; 1xx answers are skipped and never shown
+    body,      ///< `event::body` has payload bytes, views into the input
+    complete,  ///< the message is over; bytes that follow belong to the next one
+    error,     ///< `problem()` says what
+};
+
+struct event {
+    event_type type = event_type::need_more;
+    std::string_view body;
+};
+
+enum class problem_kind {
+    none,
+    malformed,          ///< 400
+    head_too_large,     ///< 431
+    too_many_headers,   ///< 431
+    version,            ///< not HTTP/1.0 or 1.1; 400 (505 would invite HTTP/2 guesses)
+    missing_host,       ///< 400
+    framing,            ///< Content-Length with Transfer-Encoding, unknown coding, duplicates that differ; 400
+    upgrade,            ///< CONNECT or h2 preface; 400
+    truncated,          ///< EOF inside a message
+};
+
+enum class message_kind { request, response };
+
+/// Pull parser over llhttp (strict). No I/O: bytes in, events out.
+class parser {
+public:
+    explicit parser(message_kind kind, limits l = {});
+    ~parser();
+    parser(const parser&) = delete;
+    parser& operator=(const parser&) = delete;
+
+    /// Consumes a prefix of `input` (which is shortened) and returns the next event.
+    event next(std::string_view& input);
+
+    /// The peer closed. `complete` if that ends the message legally (close-delimited answer), `need_more` if nothing
+    /// had begun, else `error` (truncated).
+    event finish();
+
+    const head& current() const;
+    problem_kind problem() const;
+    std::string_view problem_text() const; ///< one sentence, no bytes of the message in it
+
+    /// For answers to HEAD: no body follows, whatever the head says. Call before the answer's head.
+    void expect_no_body();
+    /// True when the connection may carry another message after this one.
+    bool keep_alive() const;
+    /// True for requests that wait for `100 Continue`.
+    bool expects_continue() const;
+    std::optional<std::uint64_t> content_length() const;
+    bool chunked() const;
+    /// True when not a byte of the current message has been seen.
+    bool idle() const;
+
+private:
+    struct impl;
+    std::unique_ptr<impl> impl_;
+};
+
+/// Appends `HTTP/1.1 200 OK\r\n`. Unknown statuses get the reason of their class.
+void write_status_line(std::string& out, int status);
+/// Appends `POST /path HTTP/1.1\r\n`.
+void write_request_line(std::string& out, std::string_view method, std::string_view target);
+/// Appends one field line. Precondition: name and value hold no CR, LF or NUL (asserted; values from outside are
+/// checked with `valid_field_value` first).
+void write_header(std::string& out, std::string_view name, std::string_view value);
+void write_header(std::string& out, std::string_view name, std::uint64_t value);
+/// Appends the size line of a chunk; the caller appends the data and CRLF.
+void write_chunk_size(std::string& out, std::size_t size);
+inline constexpr std::string_view last_chunk = "0\r\n\r\n";
+bool valid_field_value(std::string_view value);
+
+} // namespace turnout::codec::http1

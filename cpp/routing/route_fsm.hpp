@@ -1,0 +1,113 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "base/failure_report.hpp"
+#include "base/random.hpp"
+#include "base/time.hpp"
+#include "routing/failure_class.hpp"
+
+namespace turnout::routing {
+
+/// Index of a deployment in the plan that the driver made.
+using position = std::uint16_t;
+
+struct candidate {
+    std::uint32_t weight = 1;
+};
+
+/// What one logical request may do. The driver fills it from a pool.
+struct route_plan {
+    std::vector<candidate> pool; ///< enabled deployments of the public model
+    unsigned max_attempts = 3;
+    base::instant deadline{};    ///< when `totalMs` passes
+};
+
+enum class route_action_type {
+    read_state,    ///< read a snapshot of the plan's deployments, then resume with `snapshot_read`
+    admit,         ///< admit the first eligible of `candidates()`, in that order, then resume with `admitted`
+    start_attempt, ///< call deployment `target`; resume with `attempt_committed` and, once, `attempt_ended`
+    wait,          ///< resume with `waited` when `until` has come
+    commit,        ///< send the client what is held; from here nothing is retried; go on with the attempt
+    settle,        ///< tell the state how the attempt on `target` ended (`last_attempt()`); resume with `settled` at once
+    finish,        ///< the logical request is over: `outcome()`
+    none,          ///< nothing to do until the next event
+};
+
+struct route_action {
+    route_action_type type = route_action_type::none;
+    position target = 0;
+    base::instant until{};
+};
+
+// Events, in the order in which they can happen.
+struct begun {};
+struct snapshot_read {};
+struct admitted { std::optional<position> target; }; ///< nothing: no candidate was eligible
+struct attempt_committed {};                          ///< the first frame that commits was seen
+struct attempt_succeeded {};
+struct attempt_failed { base::failure_report report; };
+struct settled {};
+struct waited {};
+struct total_expired {};  ///< `totalMs` passed and no attempt is running
+struct client_left {};    ///< and no attempt is running
+
+using route_event = std::variant<begun, snapshot_read, admitted, attempt_committed, attempt_succeeded, attempt_failed,
+                                 settled, waited, total_expired, client_left>;
+
+/// One finished attempt, for the log, the metadata and the state.
+struct attempt_record {
+    position target = 0;
+    bool ok = false;
+    bool committed = false;
+    failure_class failure = failure_class::transient; ///< meaningful unless ok
+    bool quota_exhausted = false;
+    base::failure_report report;                       ///< meaningful unless ok
+    base::instant started{};
+    base::instant ended{};
+};
+
+enum class route_verdict {
+    served,        ///< an attempt succeeded
+    failed,        ///< attempts failed; `deciding` says which one speaks for them
+    no_candidate,  ///< nothing was admissible and nothing was attempted
+    expired,       ///< `totalMs` passed
+    client_gone,
+};
+
+struct route_outcome {
+    route_verdict verdict = route_verdict::no_candidate;
+    std::optional<std::size_t> deciding; ///< index into `attempts()`: the last that was not a configuration failure
+    bool only_configuration = false;     ///< every attempt failed by configuration
+    bool in_band = false;                ///< the stream was committed: the failure goes in-band
+};
+
+/// One logical request's life without I/O: call `resume`, do what it says, call again with what happened.
+class route_fsm {
+public:
+    explicit route_fsm(route_plan plan);
+
+    /// Precondition: the event fits the last action (asserted).
+    route_action resume(base::instant now, const route_event& event, base::random_source& random);
+
+    /// The order in which `admit` asks, best first. Valid after `admit` was returned.
+    std::span<const position> candidates() const { return order_; }
+    const std::vector<attempt_record>& attempts() const { return attempts_; }
+    const attempt_record& last_attempt() const { return attempts_.back(); }
+    /// Valid after `finish`.
+    const route_outcome& outcome() const { return outcome_; }
+    unsigned attempts_left() const;
+    bool committed() const;
+
+private:
+    std::vector<position> order_;
+    std::vector<attempt_record> attempts_;
+    route_outcome outcome_;
+    // (further members are up to the author)
+};
+
+} // namespace turnout::routing
