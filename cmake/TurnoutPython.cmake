@@ -1,0 +1,25 @@
+# The extension module turnout._core, and the server binary beside it, as the wheel (component "python") holds them.
+file(GLOB bindings CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/cpp/bindings/*.cpp)
+if(bindings)
+  # NO_EXTRAS: pybind11's link-time optimisation costs seconds per link and is worth them only in a release.
+  if(CMAKE_BUILD_TYPE STREQUAL "Release")
+    pybind11_add_module(turnout_python MODULE ${bindings})
+  else()
+    pybind11_add_module(turnout_python MODULE NO_EXTRAS ${bindings})
+  endif()
+  target_link_libraries(turnout_python PRIVATE turnout::gateway turnout_warnings)
+  target_compile_definitions(turnout_python PRIVATE TURNOUT_VERSION="${PROJECT_VERSION}")
+  set_target_properties(turnout_python PROPERTIES OUTPUT_NAME _core)
+  install(TARGETS turnout_python LIBRARY DESTINATION turnout COMPONENT python)
+  if(TURNOUT_PYTHON_IN_PLACE)
+    set_target_properties(turnout_python PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_SOURCE_DIR}/python/turnout)
+  endif()
+endif()
+
+if(TARGET turnout)
+  install(TARGETS turnout RUNTIME DESTINATION turnout/bin COMPONENT python)
+  if(TURNOUT_PYTHON_IN_PLACE)
+    add_custom_command(TARGET turnout POST_BUILD COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_SOURCE_DIR}/python/turnout/bin
+      COMMAND ${CMAKE_COMMAND} -E create_symlink $<TARGET_FILE:turnout> ${CMAKE_SOURCE_DIR}/python/turnout/bin/turnout VERBATIM)
+  endif()
+endif()
