@@ -14,6 +14,14 @@ public:
 
     /// Uniform in [0, 1) with 53 bits.
     double unit() { return static_cast<double>(next() >> 11U) * 0x1.0p-53; }
+
+    /// Uniform in [0, bound), without the bias of a bare remainder. Precondition: `bound` is not 0.
+    std::uint64_t below(std::uint64_t bound) {
+        const std::uint64_t uneven = (0 - bound) % bound; // as many low values would be drawn once too often
+        std::uint64_t drawn = next();
+        while (drawn < uneven) drawn = next();
+        return drawn % bound;
+    }
 };
 
 /// SplitMix64 (Steele, Lea, Flood 2014): small, fast, and good enough to draw deployments and ids.

@@ -10,21 +10,15 @@
 #include "base/random.hpp"
 #include "base/time.hpp"
 #include "routing/failure_class.hpp"
+#include "routing/selection.hpp"
 
 namespace turnout::routing {
-
-/// Index of a deployment in the plan that the driver made.
-using position = std::uint16_t;
-
-struct candidate {
-    std::uint32_t weight = 1;
-};
 
 /// What one logical request may do. The driver fills it from a pool.
 struct route_plan {
     std::vector<candidate> pool; ///< enabled deployments of the public model
     unsigned max_attempts = 3;
-    base::instant deadline{};    ///< when `totalMs` passes
+    base::instant deadline = base::instant::max(); ///< when `totalMs` passes
 };
 
 enum class route_action_type {
@@ -91,23 +85,45 @@ class route_fsm {
 public:
     explicit route_fsm(route_plan plan);
 
-    /// Precondition: the event fits the last action (asserted).
+    /// Precondition: the event fits the last action. `std::logic_error` if it does not.
     route_action resume(base::instant now, const route_event& event, base::random_source& random);
 
-    /// The order in which `admit` asks, best first. Valid after `admit` was returned.
+    /// The order in which `admit` asks, best first. Valid from `admit` until the next `resume`. Whoever stands before the
+    /// admitted one was refused, and is not asked again.
     std::span<const position> candidates() const { return order_; }
+    /// Finished attempts, oldest first.
     const std::vector<attempt_record>& attempts() const { return attempts_; }
     const attempt_record& last_attempt() const { return attempts_.back(); }
     /// Valid after `finish`.
     const route_outcome& outcome() const { return outcome_; }
-    unsigned attempts_left() const;
-    bool committed() const;
+    /// How many attempts the budget still allows. An attempt is counted when it starts.
+    unsigned attempts_left() const { return plan_.max_attempts - attempts_started_; }
+    /// Whether the client has been sent something of an attempt.
+    bool committed() const { return committed_; }
 
 private:
+    route_action choose(base::instant now, base::random_source& random);
+    route_action on_admission(base::instant now, std::optional<position> admitted);
+    void exclude(std::span<const position> asked);
+    route_action start_attempt(base::instant now, position target);
+    route_action commit();
+    route_action end_attempt(base::instant now, const base::failure_report* failure);
+    route_action after_attempt(base::instant now, base::random_source& random);
+    route_action finish(route_verdict verdict);
+    route_action finish_unserved();
+
+    route_plan plan_;
+    route_action_type last_action_ = route_action_type::none;
+
+    std::vector<position> untried_; ///< neither attempted nor refused; in no particular order
     std::vector<position> order_;
+    position target_ = 0;           ///< of the attempt that runs or ran last
+    base::instant attempt_started_{};
+    unsigned attempts_started_ = 0;
+    bool committed_ = false;
+
     std::vector<attempt_record> attempts_;
     route_outcome outcome_;
-    // (further members are up to the author)
 };
 
 } // namespace turnout::routing
