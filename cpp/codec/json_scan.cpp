@@ -1,0 +1,312 @@
+#include "codec/json_scan.hpp"
+
+#include <array>
+#include <bit>
+#include <charconv>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+#include "codec/utf8.hpp"
+
+namespace turnout::codec::json {
+namespace {
+
+bool is_blank(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_hex_digit(char c) { return is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f'); }
+
+/// The first quote, backslash or control character. `non_ascii` collects whether a high byte may have been passed:
+/// looking a few bytes too far only costs a needless check.
+const char* find_special(const char* at, const char* end, unsigned& non_ascii) {
+#ifdef __SSE2__
+    const __m128i quote = _mm_set1_epi8('"');
+    const __m128i backslash = _mm_set1_epi8('\\');
+    const __m128i last_control = _mm_set1_epi8(0x1F);
+    while (end - at >= 16) {
+        const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
+        const __m128i special =
+            _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, backslash)),
+                         _mm_cmpeq_epi8(_mm_min_epu8(bytes, last_control), bytes));
+        non_ascii |= static_cast<unsigned>(_mm_movemask_epi8(bytes));
+        const auto found = static_cast<unsigned>(_mm_movemask_epi8(special));
+        if (found != 0) return at + std::countr_zero(found);
+        at += 16;
+    }
+#endif
+    for (; at != end; ++at) {
+        const auto c = static_cast<unsigned char>(*at);
+        if (c == '"' || c == '\\' || c < 0x20) break;
+        non_ascii |= c & 0x80U;
+    }
+    return at;
+}
+
+/// Which of the open brackets are objects, by depth.
+class bracket_stack {
+public:
+    void set(unsigned depth, bool object) {
+        const std::uint64_t bit = std::uint64_t{1} << (depth % 64);
+        if (object) {
+            bits_[depth / 64] |= bit;
+        } else {
+            bits_[depth / 64] &= ~bit;
+        }
+    }
+    bool is_object(unsigned depth) const { return ((bits_[depth / 64] >> (depth % 64)) & 1U) != 0; }
+
+private:
+    std::array<std::uint64_t, max_depth / 64 + 1> bits_{};
+};
+
+} // namespace
+
+bool scanner::fail(fault f) {
+    if (fault_ == fault::none) {
+        fault_ = f;
+        fault_at_ = at_;
+    }
+    at_ = end_;
+    return false;
+}
+
+std::size_t scanner::offset() const {
+    return static_cast<std::size_t>((fault_ == fault::none ? at_ : fault_at_) - begin_);
+}
+
+void scanner::blank() {
+    while (at_ != end_ && is_blank(*at_)) ++at_;
+}
+
+kind scanner::peek() {
+    blank();
+    if (at_ == end_) return kind::none;
+    switch (*at_) {
+    case '{': return kind::object;
+    case '[': return kind::array;
+    case '"': return kind::string;
+    case 't':
+    case 'f': return kind::boolean;
+    case 'n': return kind::null;
+    default: return *at_ == '-' || is_digit(*at_) ? kind::number : kind::none;
+    }
+}
+
+bool scanner::scan_escape() {
+    ++at_;
+    if (at_ == end_) return fail(fault::syntax);
+    const char c = *at_;
+    if (c == 'u') {
+        if (end_ - at_ < 5) return fail(fault::syntax);
+        for (int i = 1; i <= 4; ++i) {
+            if (!is_hex_digit(at_[i])) return fail(fault::syntax);
+        }
+        at_ += 5;
+        return true;
+    }
+    if (c != '"' && c != '\\' && c != '/' && c != 'b' && c != 'f' && c != 'n' && c != 'r' && c != 't') {
+        return fail(fault::syntax);
+    }
+    ++at_;
+    return true;
+}
+
+bool scanner::scan_string(string_token& value) {
+    ++at_;
+    const char* const start = at_;
+    bool escaped = false;
+    for (;;) {
+        at_ = find_special(at_, end_, non_ascii_);
+        if (at_ == end_) return fail(fault::syntax);
+        if (*at_ == '"') break;
+        if (*at_ != '\\') return fail(fault::syntax);
+        escaped = true;
+        if (!scan_escape()) return false;
+    }
+    value.raw = std::string_view(start, static_cast<std::size_t>(at_ - start));
+    value.escaped = escaped;
+    ++at_;
+    return true;
+}
+
+bool scanner::scan_number() {
+    const auto digits = [&] {
+        const char* const start = at_;
+        while (at_ != end_ && is_digit(*at_)) ++at_;
+        return at_ != start;
+    };
+    if (*at_ == '-') ++at_;
+    if (at_ != end_ && *at_ == '0') {
+        ++at_;
+    } else if (!digits()) {
+        return fail(fault::syntax);
+    }
+    if (at_ != end_ && *at_ == '.') {
+        ++at_;
+        if (!digits()) return fail(fault::syntax);
+    }
+    if (at_ != end_ && (*at_ == 'e' || *at_ == 'E')) {
+        ++at_;
+        if (at_ != end_ && (*at_ == '+' || *at_ == '-')) ++at_;
+        if (!digits()) return fail(fault::syntax);
+    }
+    return true;
+}
+
+bool scanner::scan_literal(std::string_view literal) {
+    if (!std::string_view(at_, static_cast<std::size_t>(end_ - at_)).starts_with(literal)) return fail(fault::syntax);
+    at_ += literal.size();
+    return true;
+}
+
+bool scanner::scan_scalar() {
+    if (at_ == end_) return fail(fault::syntax);
+    string_token ignored;
+    switch (*at_) {
+    case '"': return scan_string(ignored);
+    case 't': return scan_literal("true");
+    case 'f': return scan_literal("false");
+    case 'n': return scan_literal("null");
+    default: return scan_number();
+    }
+}
+
+bool scanner::scan_name(string_token& name) {
+    blank();
+    if (at_ == end_ || *at_ != '"') return fail(fault::syntax);
+    if (!scan_string(name)) return false;
+    blank();
+    if (at_ == end_ || *at_ != ':') return fail(fault::syntax);
+    ++at_;
+    return true;
+}
+
+bool scanner::begin_object() {
+    if (peek() != kind::object) return fail(fault::syntax);
+    if (++depth_ > max_depth) return fail(fault::depth);
+    ++at_;
+    fresh_ = true;
+    return true;
+}
+
+bool scanner::begin_array() {
+    if (peek() != kind::array) return fail(fault::syntax);
+    if (++depth_ > max_depth) return fail(fault::depth);
+    ++at_;
+    fresh_ = true;
+    return true;
+}
+
+bool scanner::next_member(string_token& name) {
+    blank();
+    if (at_ == end_) return fail(fault::syntax);
+    if (*at_ == '}') {
+        ++at_;
+        --depth_;
+        fresh_ = false;
+        return false;
+    }
+    if (!fresh_) {
+        if (*at_ != ',') return fail(fault::syntax);
+        ++at_;
+    }
+    fresh_ = false;
+    return scan_name(name);
+}
+
+bool scanner::next_element() {
+    blank();
+    if (at_ == end_) return fail(fault::syntax);
+    if (*at_ == ']') {
+        ++at_;
+        --depth_;
+        fresh_ = false;
+        return false;
+    }
+    if (!fresh_) {
+        if (*at_ != ',') return fail(fault::syntax);
+        ++at_;
+    }
+    fresh_ = false;
+    return true;
+}
+
+bool scanner::read_string(string_token& value) {
+    if (peek() != kind::string) return fail(fault::syntax);
+    return scan_string(value);
+}
+
+bool scanner::skip(std::string_view& value) {
+    blank();
+    const char* const start = at_;
+    if (!skip()) return false;
+    value = std::string_view(start, static_cast<std::size_t>(at_ - start));
+    return true;
+}
+
+bool scanner::skip() {
+    const unsigned base = depth_;
+    bracket_stack open;
+    string_token name;
+    for (;;) {
+        blank();
+        if (at_ != end_ && (*at_ == '{' || *at_ == '[')) {
+            const bool object = *at_ == '{';
+            if (++depth_ > max_depth) return fail(fault::depth);
+            open.set(depth_, object);
+            ++at_;
+            blank();
+            if (at_ == end_ || *at_ != (object ? '}' : ']')) {
+                if (object && !scan_name(name)) return false;
+                continue;
+            }
+            ++at_;
+            --depth_;
+        } else if (!scan_scalar()) {
+            return false;
+        }
+        for (;;) { // a value has ended: close what ends with it
+            if (depth_ == base) return true;
+            blank();
+            if (at_ == end_) return fail(fault::syntax);
+            const bool object = open.is_object(depth_);
+            if (*at_ == ',') {
+                ++at_;
+                if (object && !scan_name(name)) return false;
+                break;
+            }
+            if (*at_ != (object ? '}' : ']')) return fail(fault::syntax);
+            ++at_;
+            --depth_;
+        }
+    }
+}
+
+bool scanner::finish() {
+    if (fault_ != fault::none) return false;
+    blank();
+    if (at_ != end_) return fail(fault::syntax);
+    const std::string_view text(begin_, static_cast<std::size_t>(end_ - begin_));
+    return non_ascii_ == 0 || is_utf8(text) || fail(fault::utf8);
+}
+
+std::optional<std::int64_t> to_integer(std::string_view number) {
+    std::int64_t value = 0;
+    const char* const end = number.data() + number.size();
+    const auto [stop, error] = std::from_chars(number.data(), end, value);
+    if (error != std::errc{} || stop != end) return std::nullopt;
+    return value;
+}
+
+bool is_json(std::string_view text) {
+    scanner s(text);
+    return s.skip() && s.finish();
+}
+
+std::string_view trim(std::string_view text) {
+    while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+    while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+    return text;
+}
+
+} // namespace turnout::codec::json
