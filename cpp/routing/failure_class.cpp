@@ -1,0 +1,113 @@
+#include "routing/failure_class.hpp"
+
+#include "routing/recognition.hpp"
+
+namespace turnout::routing {
+
+namespace {
+
+failure_class payment_required(const provider_words& words) {
+    if (words.asks_to_wait) return failure_class::throttle;
+    if (asks_for_too_many_tokens(words)) return failure_class::incompatible;
+    return failure_class::configuration;
+}
+
+/// Two providers use 498, for opposite things.
+failure_class by_body_of_498(const provider_words& words) {
+    if (words.message.find("token") != std::string::npos) return failure_class::configuration;
+    if (words.message.find("capacity") != std::string::npos) return failure_class::throttle;
+    return failure_class::request;
+}
+
+failure_class by_status(const provider_words& words) {
+    switch (words.status) {
+    case 401:
+    case 403:
+    case 405:
+    case 410:
+    case 426:
+        return failure_class::configuration;
+    case 402:
+        return payment_required(words);
+    case 404:
+        return is_missing_resource(words) ? failure_class::request : failure_class::configuration;
+    case 408:
+    case 421:
+    case 424:
+    case 425:
+    case 499:
+        return failure_class::transient;
+    case 429:
+        return failure_class::throttle;
+    case 498:
+        return by_body_of_498(words);
+    default:
+        break;
+    }
+    if (words.status >= 300 && words.status < 400) return failure_class::configuration;
+    if (words.status >= 400 && words.status < 500) return failure_class::request;
+    return failure_class::transient; // 5xx, and numbers that no server should send
+}
+
+/// Most telling first: what is said in so many words beats codes, and codes beat the status.
+classified by_answer(const provider_words& words) {
+    if (is_disguised_account_fault(words)) return {failure_class::configuration};
+    if (is_context_window(words)) return {failure_class::context_window};
+    if (is_content_policy(words)) return {failure_class::content_policy};
+    if (is_quota_exhausted(words)) return {failure_class::throttle, !words.asks_to_wait};
+    if (is_larger_than_rate_limit(words)) return {failure_class::incompatible};
+    if (words.says("modelnotreadyexception")) return {failure_class::transient};
+    if (is_throttle_code(words)) return {failure_class::throttle};
+    return {by_status(words)};
+}
+
+} // namespace
+
+std::string_view to_string(failure_class c) {
+    switch (c) {
+    case failure_class::request:
+        return "request";
+    case failure_class::context_window:
+        return "context_window";
+    case failure_class::content_policy:
+        return "content_policy";
+    case failure_class::throttle:
+        return "throttle";
+    case failure_class::transient:
+        return "transient";
+    case failure_class::configuration:
+        return "configuration";
+    case failure_class::incompatible:
+        return "incompatible";
+    case failure_class::gateway:
+        return "gateway";
+    }
+    return "unknown";
+}
+
+classified classify(const base::failure_report& report) {
+    switch (report.origin) {
+    case base::failure_origin::client_gone:
+    case base::failure_origin::client_stalled:
+    case base::failure_origin::gateway:
+        return {failure_class::gateway};
+    case base::failure_origin::connect_failed:
+    case base::failure_origin::tls_failed:
+    case base::failure_origin::connection_lost:
+    case base::failure_origin::malformed_http:
+    case base::failure_origin::malformed_body:
+    case base::failure_origin::body_truncated:
+    case base::failure_origin::stream_truncated:
+    case base::failure_origin::response_timeout:
+    case base::failure_origin::idle_timeout:
+    case base::failure_origin::total_timeout:
+        return {failure_class::transient};
+    case base::failure_origin::upstream_answer:
+    case base::failure_origin::error_in_answer:
+    case base::failure_origin::error_event:
+        return by_answer(read_words(report));
+    }
+    return {failure_class::transient};
+}
+
+} // namespace turnout::routing

@@ -1,0 +1,286 @@
+#include "routing/recognition.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+
+// Providers say the same thing with different codes, or with no code at all, and some only in a sentence. These lists hold
+// what they were seen to say. Numbers and words such as "429" or "rate limit" are never searched for in a message to find a
+// class, because messages quote the caller's prompt.
+
+namespace turnout::routing {
+
+namespace {
+
+using list = std::span<const std::string_view>;
+
+bool says_any(const provider_words& words, list codes) {
+    return std::any_of(codes.begin(), codes.end(), [&](std::string_view c) { return words.says(c); });
+}
+
+bool message_has_any(const provider_words& words, list patterns) {
+    return std::any_of(patterns.begin(), patterns.end(),
+                       [&](std::string_view p) { return contains_in_order(words.message, p); });
+}
+
+bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+
+std::string lower(std::string_view text) {
+    std::string out(text);
+    std::transform(out.begin(), out.end(), out.begin(),
+                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    return out;
+}
+
+std::optional<std::uint64_t> leading_number(std::string_view text) {
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{}) return std::nullopt;
+    return value;
+}
+
+/// The first number that follows `label` directly.
+std::optional<std::uint64_t> number_after(std::string_view text, std::string_view label) {
+    for (auto at = text.find(label); at != std::string_view::npos; at = text.find(label, at + label.size())) {
+        if (const auto number = leading_number(text.substr(at + label.size()))) return number;
+    }
+    return std::nullopt;
+}
+
+std::optional<int> error_status(std::string_view code) {
+    const auto number = leading_number(code);
+    if (code.size() != 3 || !number || *number < 400 || *number > 599) return std::nullopt;
+    return static_cast<int>(*number);
+}
+
+/// Words in codes and types of errors that came without a status, and the statuses that they stand for. The first that
+/// occurs wins, so the narrower ones come first.
+constexpr auto statuses_of_words = std::to_array<std::pair<std::string_view, int>>({
+    {"server_error", 500},
+    {"insufficient_quota", 429},
+    {"rate_limit", 429},
+    {"resource_exhausted", 429},
+    {"throttl", 429},
+    {"too_many_requests", 429},
+    {"billing", 402},
+    {"authentication", 401},
+    {"unauthenticated", 401},
+    {"invalid_api_key", 401},
+    {"permission", 403},
+    {"not_found", 404},
+    {"context_length", 400},
+    {"timeout", 504},
+    {"deadline_exceeded", 504},
+    {"overload", 503},
+    {"unavailable", 503},
+    {"too_large", 413},
+    {"invalid", 400},
+    {"bad_request", 400},
+    {"badrequest", 400},
+    {"unsupported", 400},
+    {"image_", 400},
+    {"data_residency_mismatch", 400},
+});
+
+std::optional<int> status_of_words(std::string_view code_or_type) {
+    for (const auto& [word, status] : statuses_of_words) {
+        if (contains(code_or_type, word)) return status;
+    }
+    return std::nullopt;
+}
+
+/// An error inside a 2xx answer is judged as if its own status had been the answer's.
+int inner_status(const base::failure_report& report, const provider_words& words) {
+    if (report.status >= 400 && report.status <= 599) return report.status;
+    if (const auto status = error_status(words.code)) return *status;
+    if (words.code == "failed_to_download_image") return 400;
+    if (const auto status = status_of_words(words.code)) return *status;
+    return status_of_words(words.type).value_or(500);
+}
+
+constexpr auto account_fault_codes = std::to_array<std::string_view>({
+    "api_key_invalid",
+    "organization_on_hold",
+    "requestexpired",
+    "notauthorized",
+    "incompletesignature",
+});
+constexpr auto account_fault_phrases = std::to_array<std::string_view>({
+    "api key not valid",
+    "incorrect api key",
+    "credit balance is too low",
+    "reached your specified api usage limits",
+    "operation not allowed",
+});
+
+constexpr auto context_codes = std::to_array<std::string_view>({
+    "context_length_exceeded",
+    "exceed_context_size_error",
+    "model_context_window_exceeded",
+});
+constexpr auto context_phrases = std::to_array<std::string_view>({
+    "maximum context length",
+    "exceeds the context window",
+    "context window of this model",
+    "exceed context limit",
+    "prompt is too long",
+    "input is too long for requested model",
+    "input tokens exceed the configured limit",
+    "exceeds the maximum number of tokens allowed",
+    "exceeds the available context size",
+    "context size has been exceeded",
+    "maximum prompt length is",
+    "is longer than the model's context length",
+    "model's maximum context limit",
+    "too large for model with",
+    "exceed model maximum",
+    "`inputs` tokens + `max_new_tokens` must be",
+    "too many tokens: total number of tokens",
+    "prompt token count of*exceeds the limit of",
+    "current length is*while limit is",
+    "maximum input length is*tokens",
+});
+/// A minute's budget, not the model, was too small.
+constexpr auto rate_phrases = std::to_array<std::string_view>({"tokens per min", "(tpm)", "rate limit"});
+
+constexpr auto policy_codes = std::to_array<std::string_view>({
+    "content_filter",
+    "contentfilter",
+    "content_filter_policy",
+    "content_policy_violation",
+    "image_content_policy_violation",
+    "moderation_blocked",
+    "responsibleaipolicyviolation",
+    "flagged_input",
+    "bio_policy",
+    "cyber_policy",
+});
+constexpr auto policy_phrases = std::to_array<std::string_view>({
+    "content management policy",
+    "content filtering policy",
+    "rejected as a result of our safety system",
+    "violating our usage policy",
+    "safety_violations",
+    "flagged by moderation",
+    "your input was flagged",
+});
+
+constexpr auto quota_codes = std::to_array<std::string_view>({
+    "insufficient_quota",
+    "credit_balance_exhausted",
+    "organization_spend_limit_exceeded",
+    "project_spend_limit_exceeded",
+    "organization_usage_limit_exceeded",
+    "billing_hard_limit_reached",
+    "enforced_spend_limit_reached",
+    "contract_spend_limit_reached",
+});
+/// Gemini words its limits per minute almost like OpenAI its exhausted quota; the address tells them apart.
+constexpr auto quota_phrases = std::to_array<std::string_view>({
+    "exceeded your current quota*platform.openai.com",
+    "insufficient balance",
+    "monthly*limit",
+    "limit*monthly",
+});
+
+constexpr auto throttle_codes = std::to_array<std::string_view>({
+    "429",
+    "rate_limit_exceeded",
+    "rate_limit_error",
+    "ratelimitreached",
+    "nocapacity",
+    "capacity_exceeded",
+    "resource_exhausted",
+    "slow_down",
+    "throttlingexception",
+    "servicequotaexceededexception",
+    "too_many_requests",
+    "in_flight_budget_exhausted",
+});
+
+constexpr auto missing_resource_phrases = std::to_array<std::string_view>({
+    "previous response*not found",
+    "response with id",
+    "item with id",
+    "no such file",
+    "file*not found",
+    "video*not found",
+});
+
+} // namespace
+
+provider_words read_words(const base::failure_report& report) {
+    provider_words words{.status = report.status,
+                         .code = lower(report.code),
+                         .type = lower(report.type),
+                         .param = lower(report.param),
+                         .message = lower(report.message),
+                         .asks_to_wait = report.retry_after.has_value()};
+    if (report.origin != base::failure_origin::upstream_answer) words.status = inner_status(report, words);
+    return words;
+}
+
+bool contains_in_order(std::string_view text, std::string_view pattern) {
+    while (true) {
+        const auto star = pattern.find('*');
+        const auto fragment = pattern.substr(0, star);
+        const auto at = text.find(fragment);
+        if (at == std::string_view::npos) return false;
+        if (star == std::string_view::npos) return true;
+        text.remove_prefix(at + fragment.size());
+        pattern.remove_prefix(star + 1);
+    }
+}
+
+bool is_disguised_account_fault(const provider_words& words) {
+    if (words.status != 400) return false;
+    if (says_any(words, account_fault_codes) || message_has_any(words, account_fault_phrases)) return true;
+    if (words.code.starts_with("cmek_")) return true;
+    return words.says("failed_precondition") &&
+           (contains(words.message, "location") || contains(words.message, "billing"));
+}
+
+bool is_context_window(const provider_words& words) {
+    if (says_any(words, context_codes)) return true;
+    const bool may_say_so_in_words = words.status == 400 || words.status == 403 || words.status == 413 ||
+                                     words.status == 422 || words.status == 500;
+    return may_say_so_in_words && message_has_any(words, context_phrases) && !message_has_any(words, rate_phrases);
+}
+
+bool is_content_policy(const provider_words& words) {
+    if (says_any(words, policy_codes) || words.code.starts_with("cyber_")) return true;
+    if (words.says("invalid_prompt") && contains(words.message, "policy")) return true;
+    const bool may_say_so_in_words = words.status == 400 || words.status == 403 || words.status == 422;
+    return may_say_so_in_words && message_has_any(words, policy_phrases);
+}
+
+bool is_quota_exhausted(const provider_words& words) {
+    if (says_any(words, quota_codes)) return true;
+    return words.status == 429 && message_has_any(words, quota_phrases);
+}
+
+bool is_larger_than_rate_limit(const provider_words& words) {
+    if (words.status == 413) return words.says("tokens") || words.says("rate_limit_exceeded");
+    if (words.status != 429 || !contains(words.message, "request too large")) return false;
+    const auto limit = number_after(words.message, "limit ");
+    const auto requested = number_after(words.message, "requested ");
+    return limit && requested && *requested > *limit;
+}
+
+bool is_throttle_code(const provider_words& words) { return says_any(words, throttle_codes); }
+
+bool asks_for_too_many_tokens(const provider_words& words) {
+    return contains_in_order(words.message, "requires more credits*fewer max_tokens");
+}
+
+bool is_missing_resource(const provider_words& words) {
+    if (words.says("previous_response_not_found")) return true;
+    if (words.says("model_not_found") || words.param == "model") return false;
+    return !words.param.empty() || message_has_any(words, missing_resource_phrases);
+}
+
+} // namespace turnout::routing
