@@ -1,0 +1,118 @@
+#include "routing/selection.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numeric>
+#include <vector>
+
+#include <gmock/gmock.h>
+
+namespace turnout::routing {
+namespace {
+
+using testing::ElementsAre;
+
+constexpr std::size_t draws = 100'000;
+
+std::vector<candidate> pool_of(const std::vector<std::uint32_t>& weights) {
+    std::vector<candidate> pool;
+    for (const auto weight : weights) pool.push_back({weight});
+    return pool;
+}
+
+std::vector<position> all_of(const std::vector<candidate>& pool) {
+    std::vector<position> positions(pool.size());
+    std::iota(positions.begin(), positions.end(), position{0});
+    return positions;
+}
+
+/// How often each position came at `rank`.
+std::vector<std::size_t> count_at(std::size_t rank, const std::vector<std::uint32_t>& weights, std::uint64_t seed) {
+    const auto pool = pool_of(weights);
+    base::splitmix random{seed};
+    std::vector<std::size_t> counts(pool.size());
+    for (std::size_t i = 0; i < draws; ++i) {
+        auto order = all_of(pool);
+        draw_weighted_order(pool, order, random);
+        ++counts[order[rank]];
+    }
+    return counts;
+}
+
+/// Whether every count is within five standard deviations of its share, which chance misses once in 1.7 million.
+bool agrees(const std::vector<std::size_t>& counts, const std::vector<double>& shares) {
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+        const double n = static_cast<double>(draws);
+        const double sigma = std::sqrt(n * shares[i] * (1 - shares[i]));
+        if (std::abs(static_cast<double>(counts[i]) - n * shares[i]) > 5 * sigma) return false;
+    }
+    return true;
+}
+
+// The first place goes by weight
+TEST(weighted_order, gives_each_its_share_of_first_places) {
+    EXPECT_TRUE(agrees(count_at(0, {100, 200, 300, 400}, 1), {0.1, 0.2, 0.3, 0.4}));
+    EXPECT_TRUE(agrees(count_at(0, {1, 1}, 2), {0.5, 0.5}));
+    EXPECT_TRUE(agrees(count_at(0, {1, 0, 3}, 3), {0.25, 0, 0.75}));
+}
+
+// The check above can see a weight that is wrong by a twentieth
+TEST(weighted_order, is_measured_finely_enough_to_see_a_weight_that_is_wrong) {
+    EXPECT_FALSE(agrees(count_at(0, {100, 200, 300, 420}, 1), {0.1, 0.2, 0.3, 0.4}));
+    EXPECT_FALSE(agrees(count_at(0, {20, 21}, 2), {0.5, 0.5}));
+}
+
+// The second place goes by weight among those who are left: without replacement, P(i second) = sum over j != i of
+// P(j first) * w_i / (W - w_j)
+TEST(weighted_order, gives_each_its_share_of_second_places) {
+    const std::vector<double> w{1, 2, 5};
+    std::vector<double> shares(3, 0.0);
+    for (std::size_t i = 0; i < 3; ++i) {
+        for (std::size_t j = 0; j < 3; ++j) {
+            if (i != j) shares[i] += w[j] / 8 * w[i] / (8 - w[j]);
+        }
+    }
+    EXPECT_TRUE(agrees(count_at(1, {1, 2, 5}, 4), shares));
+}
+
+// Weights up to the largest sum without overflow
+TEST(weighted_order, takes_the_largest_weights) {
+    constexpr std::uint32_t largest = 0xFFFF'FFFF;
+    EXPECT_TRUE(agrees(count_at(0, {largest, largest}, 5), {0.5, 0.5}));
+}
+
+// A part of the pool is ordered among itself, and nobody is lost or doubled
+TEST(weighted_order, is_a_permutation_of_what_it_was_given) {
+    const auto pool = pool_of({3, 1, 4, 1, 5});
+    base::splitmix random{6};
+    for (int i = 0; i < 1000; ++i) {
+        std::vector<position> order{4, 0, 2};
+        draw_weighted_order(pool, order, random);
+        std::sort(order.begin(), order.end());
+        ASSERT_THAT(order, ElementsAre(0, 2, 4));
+    }
+}
+
+TEST(weightless_positions, are_dropped_unless_the_pool_has_exactly_one) {
+    const auto several = pool_of({0, 2, 0, 1});
+    auto positions = all_of(several);
+    drop_weightless(several, positions);
+    EXPECT_THAT(positions, ElementsAre(1, 3));
+
+    const auto one = pool_of({0});
+    positions = all_of(one);
+    drop_weightless(one, positions);
+    EXPECT_THAT(positions, ElementsAre(0));
+}
+
+// One that remains of several is not a pool of one
+TEST(weightless_positions, are_dropped_when_they_alone_remain_of_several) {
+    const auto pool = pool_of({1, 0});
+    std::vector<position> positions{1};
+    drop_weightless(pool, positions);
+    EXPECT_THAT(positions, testing::IsEmpty());
+}
+
+} // namespace
+} // namespace turnout::routing
