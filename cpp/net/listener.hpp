@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "base/time.hpp"
+#include "net/exchange.hpp"
+#include "net/loop.hpp"
+
+namespace turnout::net {
+
+struct listener_options {
+    std::string host = "127.0.0.1";
+    std::uint16_t port = 0;
+    std::size_t request_body_bytes = std::size_t{72} << 20U;
+    base::milliseconds client_write_stall{120'000};
+};
+
+/// Accepts clients on one loop and reads their requests. Several loops listen on one port (SO_REUSEPORT).
+class listener {
+public:
+    /// Throws boost::system::system_error if the address cannot be bound.
+    listener(loop& l, const listener_options& options, request_handler& handler);
+    ~listener();
+
+    std::uint16_t port() const;
+    /// On the loop: accepts no more, closes connections without a request; the others close when answered.
+    void drain();
+    /// On the loop: closes everything now.
+    void close();
+    /// Connections still open.
+    std::size_t connections() const;
+
+    struct impl;
+
+private:
+    std::shared_ptr<impl> impl_;
+};
+
+} // namespace turnout::net

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+
+#include "net/clock.hpp"
+#include "net/timers.hpp"
+
+namespace boost::asio {
+class io_context;
+}
+
+namespace turnout::net {
+
+/// One thread's event loop: sockets, deadlines, and a read buffer that its connections share.
+class loop {
+public:
+    explicit loop(clock& time);
+    ~loop();
+    loop(const loop&) = delete;
+    loop& operator=(const loop&) = delete;
+
+    /// Runs on the calling thread until `stop`.
+    void run();
+    /// From any thread.
+    void stop();
+    /// From any thread: runs `task` on the loop.
+    void post(std::function<void()> task);
+
+    clock& time() { return time_; }
+    base::instant now() const { return time_.now(); }
+    timer_lists& timers() { return timers_; }
+    /// Fires what is due; a loop on real time does so by itself.
+    void expire() { timers_.expire(time_.now()); }
+    /// Calls `notify` on the loop as soon as a timer of `kind` is armed, at once if one is.
+    void when_armed(timer_kind kind, std::function<void()> notify);
+
+    /// Bytes read on this thread, valid until the next read on it.
+    std::span<char> scratch() { return {scratch_.get(), scratch_bytes}; }
+    boost::asio::io_context& context();
+
+    static constexpr std::size_t scratch_bytes = std::size_t{64} * 1024;
+
+private:
+    struct impl;
+    void armed(timer_kind kind);
+    void tick();
+
+    clock& time_;
+    std::unique_ptr<char[]> scratch_;
+    std::unique_ptr<impl> impl_;
+    timer_lists timers_;
+};
+
+} // namespace turnout::net

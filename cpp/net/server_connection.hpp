@@ -1,0 +1,103 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include <boost/intrusive/list.hpp>
+
+#include "codec/http1.hpp"
+#include "net/exchange.hpp"
+#include "net/listener.hpp"
+#include "net/output.hpp"
+#include "net/stream.hpp"
+#include "net/timers.hpp"
+
+namespace turnout::net {
+
+/// What the connections of one listener share.
+struct server_context {
+    loop& on;
+    listener_options options;
+    request_handler& handler;
+    bool draining = false;
+};
+
+using server_hook = boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
+
+/// One client connection: reads requests one after the other and is the exchange of the one being answered. One read
+/// is armed whenever the client may speak or leave.
+class server_connection final : public exchange, public server_hook {
+public:
+    server_connection(server_context& context, tcp_socket&& socket);
+    ~server_connection() override;
+
+    void start();
+    /// No further request is read; closes at once when none is under way.
+    void drain();
+    void close();
+
+    const codec::http1::head& request() const override { return parser_.current(); }
+    std::string& body() override { return body_; }
+    void observe(exchange_observer* observer) override { observer_ = observer; }
+    void respond(int status, std::string_view fields, std::string_view body) override;
+    void start_stream(int status, std::string_view fields) override;
+    void write(std::string_view payload) override;
+    void end() override;
+    void abort() override;
+    std::size_t backlog() const override { return output_.pending(); }
+
+private:
+    enum class phase {
+        head,      ///< between requests, or inside a head
+        body,      ///< inside a request's body
+        discard,   ///< inside the body of a refused request
+        handling,  ///< the handler has the request
+        streaming, ///< the handler has begun a streamed answer
+        lingering, ///< answered and closing: reads and drops what the client still sends
+        closed,
+    };
+
+    void process();
+    void on_bytes(std::string_view& input);
+    void on_head();
+    void on_body(std::string_view bytes);
+    void refuse(refusal r, bool can_continue);
+    void answer_refusal(const refusal& r);
+    void answered();
+    void begin_linger();
+    void client_gone();
+    void send(std::initializer_list<std::string_view> pieces);
+    void write_head(int status, std::string_view fields, std::optional<std::size_t> length);
+    bool keeps_alive() const;
+
+    void arm_read();
+    void on_readable();
+    void on_end_of_input(io_status status);
+    void arm_write();
+    void on_writable();
+    void after_write();
+
+    server_context& context_;
+    stream stream_;
+    codec::http1::parser parser_;
+    output output_;
+    std::string input_;   ///< bytes that came before their turn
+    std::string body_;
+    std::string head_;    ///< the answer's head, until it leaves
+    std::optional<refusal> refusal_;
+    exchange_observer* observer_ = nullptr;
+    phase phase_ = phase::head;
+    bool read_armed_ = false;
+    bool write_armed_ = false;
+    bool processing_ = false;
+    bool close_after_ = false;
+    bool broken_ = false; ///< a write failed; `client_gone` is on its way
+    bool chunked_ = false;
+    bool without_body_ = false; ///< the answer to HEAD
+    std::size_t lingered_ = 0;
+    timer deadline_;    ///< client_head, client_idle or linger
+    timer write_stall_;
+};
+
+} // namespace turnout::net

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <utility>
+
+#include <sys/uio.h>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+
+#include "net/tls.hpp"
+
+namespace turnout::net {
+
+using tcp_socket = boost::asio::basic_stream_socket<boost::asio::ip::tcp, boost::asio::io_context::executor_type>;
+
+enum class io_status {
+    ok,
+    wait_read,  ///< nothing now: try again when readable
+    wait_write, ///< nothing now: try again when writable
+    eof,
+    error,
+};
+
+struct io_outcome {
+    io_status status = io_status::ok;
+    std::size_t bytes = 0;
+};
+
+/// A connected socket, plain or TLS, driven by readiness: try first, wait only when the kernel says so.
+class stream {
+public:
+    explicit stream(boost::asio::io_context& context) : socket_(context.get_executor()) {}
+    explicit stream(tcp_socket&& accepted) : socket_(std::move(accepted)) {}
+
+    tcp_socket& socket() { return socket_; }
+    bool open() const { return socket_.is_open(); }
+    bool secure() const { return session_ != nullptr; }
+
+    /// After connect or accept: non-blocking, no delay.
+    void prepare();
+    void secure_with(ssl_ptr session) { session_ = std::move(session); }
+    io_outcome handshake();
+    std::string handshake_failure() const { return handshake_problem(session_.get()); }
+
+    io_outcome read(std::span<char> into);
+    /// Writes as much as goes now. `bytes` may be less than asked for with status ok.
+    io_outcome write(std::span<const iovec> pieces);
+    /// True when decrypted bytes wait although the socket may not be readable.
+    bool pending() const { return session_ && SSL_pending(session_.get()) > 0; }
+
+    void shut_down_writes();
+    /// Closes now; a handler that waits gets `operation_aborted`.
+    void close();
+    /// Closes with a reset, so that the peer cannot take what it has for everything.
+    void reset();
+
+private:
+    io_outcome tls_outcome(int result) const;
+    io_outcome write_tls(std::span<const iovec> pieces);
+
+    tcp_socket socket_;
+    ssl_ptr session_;
+};
+
+} // namespace turnout::net

@@ -1,0 +1,57 @@
+#include "net/tls.hpp"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+
+#include <openssl/err.h>
+#include <openssl/x509v3.h>
+
+#include <stdexcept>
+
+namespace turnout::net {
+namespace {
+
+bool is_address(const std::string& host) {
+    in6_addr ignored{};
+    return inet_pton(AF_INET, host.c_str(), &ignored) == 1 || inet_pton(AF_INET6, host.c_str(), &ignored) == 1;
+}
+
+} // namespace
+
+ssl_context_ptr make_client_context() {
+    ssl_context_ptr context(SSL_CTX_new(TLS_client_method()));
+    if (!context) throw std::runtime_error("OpenSSL gives no client context");
+    SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
+    SSL_CTX_set_default_verify_paths(context.get());
+    SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER, nullptr);
+    // Writes are repeated from a buffer that may have moved, and idle sessions give their buffers back.
+    SSL_CTX_set_mode(context.get(),
+                     SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS);
+    // Some providers close without close_notify; the message framing says whether something is missing.
+    SSL_CTX_set_options(context.get(), SSL_OP_IGNORE_UNEXPECTED_EOF);
+    return context;
+}
+
+ssl_ptr make_client_session(SSL_CTX* context, int descriptor, const std::string& host) {
+    ssl_ptr session(SSL_new(context));
+    if (!session || SSL_set_fd(session.get(), descriptor) != 1) return nullptr;
+    if (is_address(host)) {
+        X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(session.get()), host.c_str());
+    } else {
+        SSL_set_tlsext_host_name(session.get(), host.c_str());
+        SSL_set1_host(session.get(), host.c_str());
+    }
+    SSL_set_connect_state(session.get());
+    return session;
+}
+
+std::string handshake_problem(const SSL* session) {
+    const long verdict = SSL_get_verify_result(session);
+    if (verdict != X509_V_OK)
+        return std::string("the certificate was not accepted: ") + X509_verify_cert_error_string(verdict);
+    const unsigned long code = ERR_peek_last_error();
+    const char* reason = code != 0 ? ERR_reason_error_string(code) : nullptr;
+    return std::string("the TLS handshake failed: ") + (reason != nullptr ? reason : "connection closed");
+}
+
+} // namespace turnout::net

@@ -1,0 +1,178 @@
+#include "net/upstream.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include <boost/asio/post.hpp>
+
+#include "net/upstream_connection.hpp"
+
+namespace turnout::net {
+namespace {
+
+constexpr std::size_t idle_per_endpoint = 256;
+// How long after the request left a reused connection may turn out to have been closed already.
+constexpr base::duration stale_window = std::chrono::seconds(1);
+
+} // namespace
+
+struct upstream_client::impl final : connection_keeper {
+    explicit impl(loop& l) : on(l) {}
+
+    struct idle_list {
+        endpoint where;
+        std::vector<upstream_connection_ptr> connections; // last in, first out
+    };
+
+    idle_list& list_of(const endpoint& where) {
+        for (auto& l : idle)
+            if (l->where == where) return *l;
+        idle.push_back(std::make_unique<idle_list>(idle_list{where, {}}));
+        return *idle.back();
+    }
+
+    upstream_connection_ptr take(const endpoint& where) {
+        auto& list = list_of(where).connections;
+        if (list.empty()) return nullptr;
+        auto c = std::move(list.back());
+        list.pop_back();
+        return c;
+    }
+
+    void on_idle(const upstream_connection_ptr& c) override {
+        auto& list = list_of(c->where()).connections;
+        if (list.size() == idle_per_endpoint) list.front()->close();
+        list.push_back(c);
+    }
+
+    void on_closed(upstream_connection& c) override {
+        auto& list = list_of(c.where()).connections;
+        std::erase_if(list, [&](const auto& other) { return other.get() == &c; });
+    }
+
+    SSL_CTX* tls_context() override {
+        if (!tls) tls = make_client_context();
+        return tls.get();
+    }
+
+    loop& on;
+    ssl_context_ptr tls;
+    std::vector<std::unique_ptr<idle_list>> idle;
+};
+
+namespace {
+
+/// One request's use of a connection, and of a fresh one if a reused one turns out to be dead.
+class call final : public upstream_call, private connection_user {
+public:
+    call(upstream_client::impl& client, const endpoint& to, std::string_view head,
+         std::span<const std::string_view> body, call_observer& observer)
+        : client_(client), to_(to), head_(head), body_(body.begin(), body.end()), observer_(&observer) {}
+
+    void start() {
+        if ((connection_ = client_.take(to_))) {
+            reused_ = true;
+            // The observer must not hear anything before the caller has its pointer: reading begins on the next turn.
+            send();
+        } else {
+            connect();
+        }
+    }
+
+    void pause() override {
+        if (connection_) connection_->pause();
+    }
+    void resume() override {
+        if (connection_) connection_->resume();
+    }
+    void cancel() override {
+        observer_ = nullptr;
+        if (auto c = std::move(connection_)) c->close();
+    }
+    void drain() override {
+        observer_ = nullptr;
+        if (auto c = std::move(connection_)) c->drain();
+    }
+
+private:
+    void connect() {
+        reused_ = false;
+        connection_ = new upstream_connection(client_.on, client_, to_);
+        boost::asio::post(client_.on.context(), [self = boost::intrusive_ptr<call>(this)] {
+            if (self->connection_) self->connection_->connect(*self);
+        });
+    }
+
+    void send() {
+        std::vector<std::string_view> pieces;
+        pieces.reserve(body_.size() + 1);
+        pieces.emplace_back(head_);
+        pieces.insert(pieces.end(), body_.begin(), body_.end());
+        connection_->send(*this, std::move(pieces));
+    }
+
+    void on_connected() override { send(); }
+
+    void on_answer_head(const codec::http1::head& head) override {
+        if (observer_ != nullptr) observer_->on_head(head);
+    }
+    void on_answer_body(std::string_view bytes) override {
+        if (observer_ != nullptr) observer_->on_body(bytes);
+    }
+    void on_answer_complete() override {
+        const boost::intrusive_ptr<call> self(this);
+        connection_ = nullptr;
+        if (auto* o = std::exchange(observer_, nullptr)) o->on_complete();
+    }
+
+    void on_connection_failed(base::failure_origin origin, std::string_view detail) override {
+        const boost::intrusive_ptr<call> self(this);
+        const bool replace = reused_ && stale();
+        connection_ = nullptr;
+        if (observer_ == nullptr) return;
+        if (replace) {
+            connect();
+            return;
+        }
+        std::exchange(observer_, nullptr)->on_failure(origin, detail);
+    }
+
+    bool stale() const {
+        if (!connection_ || connection_->answer_begun()) return false;
+        const auto written = connection_->written_at();
+        return !written || client_.on.now() - *written < stale_window;
+    }
+
+    upstream_client::impl& client_;
+    endpoint to_;
+    std::string head_;
+    std::vector<std::string_view> body_;
+    call_observer* observer_;
+    upstream_connection_ptr connection_;
+    bool reused_ = false;
+};
+
+} // namespace
+
+upstream_client::upstream_client(loop& l) : impl_(std::make_unique<impl>(l)) {}
+
+upstream_client::~upstream_client() { close_idle(); }
+
+call_ptr upstream_client::start(const endpoint& to, std::string_view head, std::span<const std::string_view> body,
+                                call_observer& observer) {
+    boost::intrusive_ptr<call> c(new call(*impl_, to, head, body, observer));
+    c->start();
+    return c;
+}
+
+void upstream_client::close_idle() {
+    for (auto& list : impl_->idle)
+        while (!list->connections.empty()) {
+            const auto c = list->connections.back();
+            list->connections.pop_back();
+            c->close();
+        }
+}
+
+} // namespace turnout::net

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <boost/smart_ptr/intrusive_ptr.hpp>
+#include <boost/smart_ptr/intrusive_ref_counter.hpp>
+
+#include "base/failure_report.hpp"
+#include "codec/http1.hpp"
+#include "net/loop.hpp"
+
+namespace turnout::net {
+
+/// Where a deployment lives. Equal endpoints share connections.
+struct endpoint {
+    std::string host;
+    std::uint16_t port = 80;
+    bool tls = false;
+
+    friend bool operator==(const endpoint&, const endpoint&) = default;
+};
+
+/// Told how one upstream call goes. After `on_complete` or `on_failure` nothing follows.
+class call_observer {
+public:
+    virtual void on_head(const codec::http1::head& head) = 0;
+    virtual void on_body(std::string_view bytes) = 0; ///< views into the loop's buffer
+    /// The answer ended as its framing says: last chunk, announced length, or an orderly close where that is the framing.
+    virtual void on_complete() = 0;
+    /// `origin` is one of connect_failed, tls_failed, connection_lost, malformed_http, body_truncated.
+    virtual void on_failure(base::failure_origin origin, std::string_view detail) = 0;
+
+protected:
+    ~call_observer() = default;
+};
+
+/// One request under way. Dropping the pointer does not cancel it: call `cancel`.
+class upstream_call : public boost::intrusive_ref_counter<upstream_call, boost::thread_unsafe_counter> {
+public:
+    virtual ~upstream_call() = default;
+    /// Stops reading, so that the upstream feels the slow client.
+    virtual void pause() = 0;
+    virtual void resume() = 0;
+    /// Closes the connection; the observer hears nothing more.
+    virtual void cancel() = 0;
+    /// The answer said all there is: the rest is read and dropped, so that the connection can be used again.
+    virtual void drain() = 0;
+};
+
+using call_ptr = boost::intrusive_ptr<upstream_call>;
+
+/// One loop's connections to upstreams, kept and reused last in first out.
+class upstream_client {
+public:
+    explicit upstream_client(loop& l);
+    ~upstream_client();
+
+    /// Sends `head` and the pieces of `body`, which must stay alive until the call is over. The observer is never called
+    /// from within `start`.
+    call_ptr start(const endpoint& to, std::string_view head, std::span<const std::string_view> body,
+                   call_observer& observer);
+
+    void close_idle();
+
+    struct impl;
+
+private:
+    std::unique_ptr<impl> impl_;
+};
+
+} // namespace turnout::net

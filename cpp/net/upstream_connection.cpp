@@ -1,0 +1,305 @@
+#include "net/upstream_connection.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <boost/asio/ip/address.hpp>
+#include <boost/asio/post.hpp>
+
+namespace turnout::net {
+namespace {
+
+using boost::asio::ip::tcp;
+using codec::http1::event_type;
+using self_ptr = upstream_connection_ptr;
+
+constexpr base::duration idle_limit = std::chrono::seconds(30);
+constexpr base::duration drain_limit = std::chrono::seconds(1);
+constexpr std::size_t drain_bytes = std::size_t{256} * 1024;
+// One busy upstream must not keep the loop from the others.
+constexpr int reads_per_turn = 4;
+
+} // namespace
+
+upstream_connection::upstream_connection(loop& l, connection_keeper& keeper, endpoint where)
+    : loop_(l), keeper_(keeper), where_(std::move(where)), stream_(l.context()), resolver_(l.context().get_executor()),
+      parser_(codec::http1::message_kind::response),
+      deadline_([](void* c) { static_cast<upstream_connection*>(c)->close(); }, this) {}
+
+void upstream_connection::close() {
+    if (phase_ == phase::closed) return;
+    const self_ptr self(this);
+    phase_ = phase::closed;
+    user_ = nullptr;
+    deadline_.cancel();
+    resolver_.cancel();
+    stream_.close();
+    keeper_.on_closed(*this);
+}
+
+void upstream_connection::fail(base::failure_origin origin, std::string_view detail) {
+    const self_ptr self(this);
+    auto* user = user_;
+    const std::string text(detail); // may be a view into what close() frees
+    close();
+    if (user != nullptr) user->on_connection_failed(origin, text);
+}
+
+// Connecting ------------------------------------------------------------------------------------------------------
+
+void upstream_connection::connect(connection_user& user) {
+    user_ = &user;
+    boost::system::error_code not_an_address;
+    const auto address = boost::asio::ip::make_address(where_.host, not_an_address);
+    if (!not_an_address) {
+        addresses_.emplace_back(address, where_.port);
+        phase_ = phase::connecting;
+        try_next_address();
+        return;
+    }
+    phase_ = phase::resolving;
+    resolver_.async_resolve(where_.host, std::to_string(where_.port), tcp::resolver::numeric_service,
+                            [self = self_ptr(this)](const boost::system::error_code& e, const auto& results) {
+                                if (self->phase_ != phase::resolving) return;
+                                if (e) {
+                                    self->fail(base::failure_origin::connect_failed, "the host name was not resolved");
+                                    return;
+                                }
+                                for (const auto& r : results) self->addresses_.push_back(r.endpoint());
+                                self->phase_ = phase::connecting;
+                                self->try_next_address();
+                            });
+}
+
+void upstream_connection::try_next_address() {
+    if (next_address_ == addresses_.size()) {
+        fail(base::failure_origin::connect_failed, last_problem_.empty() ? "the host has no address" : last_problem_);
+        return;
+    }
+    const auto& address = addresses_[next_address_++];
+    boost::system::error_code ignored;
+    stream_.socket().close(ignored);
+    stream_.socket().async_connect(address, [self = self_ptr(this)](const boost::system::error_code& e) {
+        if (self->phase_ != phase::connecting) return;
+        if (e) {
+            self->last_problem_ = "the connection failed: " + e.message();
+            self->try_next_address();
+            return;
+        }
+        self->on_socket_connected();
+    });
+}
+
+void upstream_connection::on_socket_connected() {
+    stream_.prepare();
+    if (!where_.tls) {
+        phase_ = phase::busy;
+        user_->on_connected();
+        return;
+    }
+    auto session = make_client_session(keeper_.tls_context(), stream_.socket().native_handle(), where_.host);
+    if (!session) {
+        fail(base::failure_origin::tls_failed, "no TLS session could be made");
+        return;
+    }
+    stream_.secure_with(std::move(session));
+    phase_ = phase::handshaking;
+    handshake();
+}
+
+void upstream_connection::handshake() {
+    const auto outcome = stream_.handshake();
+    switch (outcome.status) {
+    case io_status::ok:
+        phase_ = phase::busy;
+        user_->on_connected();
+        return;
+    case io_status::wait_read:
+    case io_status::wait_write:
+        stream_.socket().async_wait(outcome.status == io_status::wait_read ? tcp_socket::wait_read
+                                                                           : tcp_socket::wait_write,
+                                    [self = self_ptr(this)](const boost::system::error_code& e) {
+                                        if (!e && self->phase_ == phase::handshaking) self->handshake();
+                                    });
+        return;
+    case io_status::eof:
+    case io_status::error: fail(base::failure_origin::tls_failed, stream_.handshake_failure()); return;
+    }
+}
+
+// Writing ---------------------------------------------------------------------------------------------------------
+
+void upstream_connection::send(connection_user& user, std::vector<std::string_view> pieces) {
+    user_ = &user;
+    phase_ = phase::busy;
+    deadline_.cancel();
+    answer_begun_ = false;
+    head_seen_ = false;
+    written_at_.reset();
+    paused_ = false;
+    pieces_ = std::move(pieces);
+    first_piece_ = 0;
+    write_more();
+    arm_read();
+}
+
+void upstream_connection::write_more() {
+    while (first_piece_ < pieces_.size()) {
+        std::array<iovec, 16> vectors{};
+        std::size_t count = 0;
+        for (auto i = first_piece_; i < pieces_.size() && count < vectors.size(); ++i)
+            vectors[count++] = {const_cast<char*>(pieces_[i].data()), pieces_[i].size()};
+        const auto outcome = stream_.write({vectors.data(), count});
+        if (outcome.status == io_status::eof || outcome.status == io_status::error) {
+            // An upstream may refuse a request before it has read all of it: its answer may be waiting to be read. If
+            // none is, the read side reports the loss.
+            pieces_.clear();
+            first_piece_ = 0;
+            return;
+        }
+        auto taken = outcome.bytes;
+        while (first_piece_ < pieces_.size() && taken >= pieces_[first_piece_].size())
+            taken -= pieces_[first_piece_++].size();
+        if (first_piece_ < pieces_.size()) pieces_[first_piece_].remove_prefix(taken);
+        if (outcome.status == io_status::wait_read || outcome.status == io_status::wait_write) {
+            arm_write(outcome.status == io_status::wait_read ? tcp_socket::wait_read : tcp_socket::wait_write);
+            return;
+        }
+    }
+    written_at_ = loop_.now();
+}
+
+void upstream_connection::arm_write(tcp_socket::wait_type readiness) {
+    if (write_armed_) return;
+    write_armed_ = true;
+    stream_.socket().async_wait(readiness, [self = self_ptr(this)](const boost::system::error_code& e) {
+        self->write_armed_ = false;
+        if (!e && self->phase_ == phase::busy) self->write_more();
+    });
+}
+
+// Reading ---------------------------------------------------------------------------------------------------------
+
+void upstream_connection::arm_read() {
+    if (read_armed_ || paused_ || phase_ == phase::closed) return;
+    read_armed_ = true;
+    if (stream_.pending()) {
+        boost::asio::post(loop_.context(), [self = self_ptr(this)] {
+            self->read_armed_ = false;
+            self->on_readable();
+        });
+        return;
+    }
+    stream_.socket().async_wait(tcp_socket::wait_read, [self = self_ptr(this)](const boost::system::error_code& e) {
+        self->read_armed_ = false;
+        if (!e) self->on_readable();
+    });
+}
+
+void upstream_connection::pause() { paused_ = true; }
+
+void upstream_connection::resume() {
+    paused_ = false;
+    arm_read();
+}
+
+void upstream_connection::on_readable() {
+    const self_ptr self(this);
+    for (int i = 0; i < reads_per_turn; ++i) {
+        if (phase_ == phase::closed || paused_) return;
+        const auto buffer = loop_.scratch();
+        const auto outcome = stream_.read(buffer);
+        if (outcome.status == io_status::wait_read || outcome.status == io_status::wait_write) break;
+        if (outcome.status != io_status::ok) {
+            on_end(outcome.status);
+            return;
+        }
+        on_bytes({buffer.data(), outcome.bytes});
+        if (outcome.bytes < buffer.size() && !stream_.pending()) break;
+    }
+    arm_read();
+}
+
+void upstream_connection::on_bytes(std::string_view bytes) {
+    if (phase_ == phase::idle) { // nobody asked: whatever this is, it answers no request of ours
+        close();
+        return;
+    }
+    answer_begun_ = true;
+    if (phase_ == phase::draining) {
+        drained_ += bytes.size();
+        if (drained_ > drain_bytes) {
+            close();
+            return;
+        }
+    }
+    while (phase_ == phase::busy || phase_ == phase::draining) {
+        const auto e = parser_.next(bytes);
+        switch (e.type) {
+        case event_type::need_more: return;
+        case event_type::head:
+            head_seen_ = true;
+            if (user_ != nullptr) user_->on_answer_head(parser_.current());
+            break;
+        case event_type::body:
+            if (user_ != nullptr) user_->on_answer_body(e.body);
+            break;
+        case event_type::complete: {
+            // Bytes after the answer, or an answer to a request that is still leaving: the connection is out of step.
+            const bool in_step = bytes.empty() && parser_.keep_alive() && written_at_.has_value();
+            answer_complete(in_step);
+            return;
+        }
+        case event_type::error: fail(base::failure_origin::malformed_http, parser_.problem_text()); return;
+        }
+    }
+}
+
+void upstream_connection::on_end(io_status how) {
+    if (phase_ == phase::idle || phase_ == phase::draining) {
+        close();
+        return;
+    }
+    // Only an orderly close can be the end of an answer; a reset never is.
+    if (how == io_status::eof && parser_.finish().type == event_type::complete) {
+        answer_complete(false);
+        return;
+    }
+    if (!head_seen_)
+        fail(base::failure_origin::connection_lost, "the connection closed before the answer's head was complete");
+    else
+        fail(base::failure_origin::body_truncated, "the connection closed inside the answer's body");
+}
+
+void upstream_connection::answer_complete(bool reusable) {
+    const self_ptr self(this);
+    auto* user = std::exchange(user_, nullptr);
+    if (reusable) become_idle();
+    else close();
+    if (user != nullptr) user->on_answer_complete();
+}
+
+void upstream_connection::become_idle() {
+    phase_ = phase::idle;
+    paused_ = false;
+    pieces_.clear();
+    loop_.timers().arm(deadline_, timer_kind::pool_idle, idle_limit, loop_.now());
+    keeper_.on_idle(self_ptr(this));
+    arm_read();
+}
+
+void upstream_connection::drain() {
+    if (phase_ != phase::busy || !written_at_) {
+        close();
+        return;
+    }
+    user_ = nullptr;
+    phase_ = phase::draining;
+    paused_ = false;
+    drained_ = 0;
+    loop_.timers().arm(deadline_, timer_kind::drain, drain_limit, loop_.now());
+    arm_read();
+}
+
+} // namespace turnout::net
