@@ -1,0 +1,64 @@
+# Thin: each target is what one would type. Everything Python runs in .venv, which tools/bootstrap makes.
+.DEFAULT_GOAL := help
+.PHONY: help bootstrap build demo test cpp-tests python-tests lint rules fmt tidy defects wheel clean
+
+PYTHON := .venv/bin/python
+CPP_SOURCES = $(shell git ls-files -co --exclude-standard -- 'cpp/*.[ch]pp' 'tests/cpp/*.[ch]pp' 'fake_upstreams/*.[ch]pp')
+# What `make tidy` looks at: the sources that differ from BASE.
+BASE ?= HEAD
+CHANGED_SOURCES = $(shell git diff --name-only --diff-filter=d $(BASE) -- 'cpp/*.cpp'; git ls-files -o --exclude-standard -- 'cpp/*.cpp')
+
+help:
+	@echo 'make demo     builds the gateway and shows it answering while an upstream fails'
+	@echo 'make test     builds, then C++ tests, scenarios on binary and module, lint, rules'
+	@echo 'make build    the dev build alone     make lint   formatting, types, layers     make fmt   formats'
+	@echo 'make defects  breaks the gateway on purpose and demands that its scenarios notice'
+	@echo 'make tidy     clang-tidy on the C++ sources that differ from BASE (default HEAD)'
+	@echo 'make wheel    the Python package, into dist/'
+
+bootstrap:
+	@tools/bootstrap
+
+build: bootstrap
+	cmake --preset dev
+	cmake --build --preset dev
+
+demo: bootstrap
+	cmake --preset release
+	cmake --build --preset release --target turnout
+	$(PYTHON) tools/demo.py
+
+test: build cpp-tests python-tests lint rules
+
+cpp-tests: build
+	ctest --preset dev
+
+python-tests: build
+	$(PYTHON) -m pytest tests/python conformance --turnout-report=report.json
+
+lint: bootstrap
+	$(PYTHON) -m ruff check .
+	$(PYTHON) -m ruff format --check .
+	$(PYTHON) -m mypy
+	.venv/bin/clang-format --dry-run --Werror $(CPP_SOURCES)
+	$(PYTHON) tools/check_layers.py
+
+rules: bootstrap
+	$(PYTHON) tools/check_rules.py
+
+fmt: bootstrap
+	$(PYTHON) -m ruff check --fix-only --quiet .
+	$(PYTHON) -m ruff format .
+	.venv/bin/clang-format -i $(CPP_SOURCES)
+
+tidy: build
+	$(if $(strip $(CHANGED_SOURCES)),clang-tidy --quiet -p build/dev $(CHANGED_SOURCES),@echo 'tidy: no C++ source differs from $(BASE)')
+
+defects: build
+	$(PYTHON) -m conformance.defects
+
+wheel: bootstrap
+	$(PYTHON) -m build --wheel --no-isolation --outdir dist
+
+clean:
+	rm -rf build dist report.json
