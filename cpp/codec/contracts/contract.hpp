@@ -66,7 +66,7 @@ using answer_verdict = std::variant<accepted_answer, base::failure_report>;
 
 enum class frame_class {
     metadata, ///< hold it before commit, relay it after
-    commits,  ///< first (or further) reasoning, content, refusal or tool frame
+    commits,  ///< first (or further) reasoning, content, refusal or tool frame; it may also finish: see `complete()`
     finished, ///< every choice is finished (or the terminal event came); completes without committing
     end,      ///< the end marker: nothing more is read
     error,    ///< an error frame; `failure()` says what
@@ -76,6 +76,8 @@ struct tracker_options {
     std::string public_model;
     unsigned n = 1;
     bool client_wants_usage = false;
+    std::string fallback_id = "chatcmpl-0"; ///< of frames that the gateway writes before the upstream named an id
+    std::int64_t fallback_created = 0;      ///< likewise; seconds since the Unix epoch
 };
 
 /// Watches one stream of one attempt, and writes the client's bytes for it.
@@ -87,11 +89,23 @@ public:
     /// usage, end markers, which `close` writes).
     virtual frame_class on_event(const sse::event& e, std::string& out) = 0;
 
+    /// Whether the data of an event that the end of the body cut off (no blank line after it) is whole, so that the
+    /// event counts: give it to `on_event` then, before `on_end`.
+    virtual bool is_whole(std::string_view data) const = 0;
+
+    /// The upstream sent one JSON answer instead of a stream. Appends it as frames (without the end marker, which
+    /// `close` writes) and is complete, or returns why the answer is none. Call it instead of `on_event`.
+    virtual std::optional<base::failure_report> on_answer(std::string_view body, std::string& out) = 0;
+
     /// The body ended. `clean` = by its framing (last chunk, content length, or close where close is the framing).
     /// Returns nothing when the stream is complete, else the failure (stream_truncated).
     virtual std::optional<base::failure_report> on_end(bool clean) = 0;
 
-    /// After completion: appends what is missing for the client (role, finish frames, end marker).
+    /// Appends a frame of the gateway's own that carries `unified_routing` (a JSON value). Call it before `close`.
+    virtual void write_metadata_frame(std::string& out, std::string_view unified_routing_json) = 0;
+
+    /// After completion: appends what is missing for the client (role, finish frames, end marker). Also right when the
+    /// driver gave up waiting for the end marker of a complete stream: `missing_done` is recorded then.
     virtual void close(std::string& out) = 0;
 
     /// After `on_event` said `error`.
@@ -126,6 +140,10 @@ public:
     virtual answer_verdict check_answer(std::string_view body, std::string_view public_model) const = 0;
 
     virtual std::unique_ptr<stream_tracker> make_tracker(tracker_options o) const = 0;
+
+    /// Adds the edit that gives an accepted JSON answer a top-level member `unified_routing` (a JSON value).
+    virtual void insert_metadata(std::string_view body, base::edit_list& edits,
+                                 std::string_view unified_routing_json) const = 0;
 
     /// Reads a non-2xx body into the report (code, type, param, message). Never throws; HTML gives nothing.
     virtual void read_error_body(std::string_view body, base::failure_report& into) const = 0;
