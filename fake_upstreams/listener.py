@@ -1,0 +1,59 @@
+"""A port that belongs to an upstream for its whole life, whether somebody listens on it or not."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import ssl
+from collections.abc import Callable
+
+Accepted = Callable[[asyncio.StreamReader, asyncio.StreamWriter], None]
+
+
+class Listener:
+    """Keeps the port bound by a socket that never listens, so that refusing does not give the port away."""
+
+    def __init__(self, accepted: Accepted, tls: ssl.SSLContext | None) -> None:
+        self._accepted = accepted
+        self._tls = tls
+        self._reservation = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        self._reservation.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self._server: asyncio.Server | None = None
+
+    def reserve(self, port: int) -> int:
+        """Binds the port (0 = any) and returns it. Raises OSError."""
+        self._reservation.bind(("127.0.0.1", port))
+        return self.port
+
+    @property
+    def port(self) -> int:
+        port: int = self._reservation.getsockname()[1]
+        return port
+
+    @property
+    def listening(self) -> bool:
+        return self._server is not None
+
+    @property
+    def open(self) -> bool:
+        """Whether the port is still held."""
+        return self._reservation.fileno() >= 0
+
+    async def listen(self) -> None:
+        """Accepts connections from now on."""
+        if self._server is None:
+            listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listening.bind(("127.0.0.1", self.port))
+            self._server = await asyncio.start_server(self._accepted, sock=listening, ssl=self._tls, backlog=512)
+
+    async def refuse(self) -> None:
+        """Refuses connections from now on; those that exist are not touched."""
+        if self._server is not None:
+            self._server.close()
+            self._server = None
+
+    async def close(self) -> None:
+        """Gives the port back."""
+        await self.refuse()
+        self._reservation.close()
