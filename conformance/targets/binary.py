@@ -1,0 +1,132 @@
+"""The server binary in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+from conformance.targets.base import ALL_FEATURES, Configuration, TargetError, Timers
+from conformance.targets.test_control import GUARD_SECONDS, TestControl
+
+_LISTENING = re.compile(r"^turnout: listening on (http://\S+)$")
+
+
+class BinaryGateway:
+    """One `turnout serve --test-control` process."""
+
+    def __init__(self, arguments: Sequence[str]) -> None:
+        self._process = subprocess.Popen(
+            arguments, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        self._log: list[str] = []
+        self._reader = threading.Thread(target=self._collect_log, daemon=True)
+        self._reader.start()
+        self._ended = False
+        self.url = self._await_listening()
+        self._control = TestControl(self.url)
+
+    @property
+    def process_id(self) -> int:
+        """The id of the process."""
+        return self._process.pid
+
+    def timers(self) -> Timers:
+        return self._control.timers()
+
+    def advance(self, ms: int, until_armed: str | None = None) -> int:
+        return self._control.advance(ms, until_armed)
+
+    def seed(self, number: int) -> None:
+        self._control.seed(number)
+
+    def begin_stop(self) -> None:
+        self._process.terminate()
+
+    def stop(self) -> None:
+        if self._ended:
+            return
+        self._ended = True
+        self._process.terminate()
+        try:
+            code = self._process.wait(GUARD_SECONDS)
+        except subprocess.TimeoutExpired as error:
+            self._process.kill()
+            self._process.wait()
+            raise TargetError(f"still running {GUARD_SECONDS:.0f} s after SIGTERM; its log:\n{self.log()}") from error
+        finally:
+            self._reader.join(GUARD_SECONDS)
+            self._close_pipes()
+        if code != 0:
+            raise TargetError(f"ended with code {code} after SIGTERM; its log:\n{self.log()}")
+
+    def log(self) -> str:
+        return "".join(self._log)
+
+    def _await_listening(self) -> str:
+        assert self._process.stdout is not None
+        watchdog = threading.Timer(GUARD_SECONDS, self._process.kill)
+        watchdog.start()
+        try:
+            line = self._process.stdout.readline()
+        finally:
+            watchdog.cancel()
+        match = _LISTENING.match(line.rstrip("\n"))
+        if match is None:
+            self._ended = True
+            self._process.kill()
+            code = self._process.wait()
+            self._reader.join(GUARD_SECONDS)
+            self._close_pipes()
+            raise TargetError(f"did not start: stdout {line!r}, code {code}; its log:\n{self.log()}")
+        return match.group(1)
+
+    def _collect_log(self) -> None:
+        assert self._process.stderr is not None
+        self._log.extend(self._process.stderr)
+
+    def _close_pipes(self) -> None:
+        for pipe in (self._process.stdout, self._process.stderr):
+            if pipe is not None:
+                pipe.close()
+
+
+class BinaryTarget:
+    """Runs the `turnout` executable."""
+
+    name = "binary"
+    features = ALL_FEATURES
+
+    def __init__(self, executable: Path) -> None:
+        self._executable = executable
+
+    def start(self, configuration: Configuration, directory: Path, seed: int | None = None) -> BinaryGateway:
+        self._require_executable()
+        file = write_configuration(configuration, directory)
+        arguments = [str(self._executable), "serve", "--config", str(file), "--port", "0", "--test-control"]
+        if seed is not None:
+            arguments += ["--seed", str(seed)]
+        return BinaryGateway(arguments)
+
+    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Runs another command of the executable to its end. Feature `cli`."""
+        self._require_executable()
+        return subprocess.run(
+            [str(self._executable), *arguments], capture_output=True, text=True, timeout=GUARD_SECONDS, check=False
+        )
+
+    def _require_executable(self) -> None:
+        if not os.access(self._executable, os.X_OK):
+            raise TargetError(f"no executable at {self._executable}; build it or name it with --turnout-binary")
+
+
+def write_configuration(configuration: Configuration, directory: Path) -> Path:
+    """Writes the configuration as JSON under a fresh name in `directory`; returns the file."""
+    number = sum(1 for _ in directory.glob("turnout-*.json"))
+    file = directory / f"turnout-{number}.json"
+    file.write_text(json.dumps(configuration), encoding="utf-8")
+    return file

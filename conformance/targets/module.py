@@ -1,0 +1,65 @@
+"""The Python module: the same gateway inside this process."""
+
+from __future__ import annotations
+
+import importlib
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from conformance.targets.base import Configuration, TargetError, Timers
+from conformance.targets.test_control import GUARD_SECONDS
+
+
+class ModuleGateway:
+    """One `turnout.Gateway`."""
+
+    def __init__(self, gateway: Any) -> None:
+        self._gateway = gateway
+        self._gateway.start()
+        self.url: str = self._gateway.url
+        self._stopper = ThreadPoolExecutor(max_workers=1, thread_name_prefix="stop")
+        self._stopped: Future[None] | None = None
+
+    def timers(self) -> Timers:
+        answer = self._gateway.timers()
+        return answer if isinstance(answer, Timers) else Timers.parse(answer)
+
+    def advance(self, ms: int, until_armed: str | None = None) -> int:
+        now = self._gateway.advance(ms, until_armed=until_armed)
+        return int(now)
+
+    def seed(self, number: int) -> None:
+        self._gateway.seed(number)
+
+    def begin_stop(self) -> None:
+        if self._stopped is None:
+            self._stopped = self._stopper.submit(self._gateway.stop)
+            self._stopper.shutdown(wait=False)
+
+    def stop(self) -> None:
+        self.begin_stop()
+        assert self._stopped is not None
+        try:
+            self._stopped.result(GUARD_SECONDS)
+        except TimeoutError as error:
+            raise TargetError(f"stop() did not return within {GUARD_SECONDS:.0f} s") from error
+
+    def log(self) -> str:
+        raise TargetError("the module target lacks the feature log")
+
+
+class ModuleTarget:
+    """Runs gateways through `import turnout`."""
+
+    name = "module"
+    features = frozenset({"configure", "virtual_time", "seed", "stop"})
+
+    def start(self, configuration: Configuration, directory: Path, seed: int | None = None) -> ModuleGateway:
+        del directory
+        try:
+            turnout = importlib.import_module("turnout")
+            factory = turnout.Gateway
+        except (ImportError, AttributeError) as error:
+            raise TargetError(f"the turnout module cannot be used: {error}") from error
+        return ModuleGateway(factory(dict(configuration), test_control=True, seed=seed))
