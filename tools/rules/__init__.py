@@ -1,0 +1,1 @@
+"""What the tools around spec/ share: rules, sources, reports and the snapshot that joins them."""
