@@ -1,0 +1,37 @@
+#include "codec/http1.hpp"
+#include "codec/http1_rules.hpp"
+
+namespace turnout::codec::http1 {
+
+std::optional<std::string_view> head::find(std::string_view name) const {
+    for (const header& h : headers_) {
+        if (same_name(h.name, name)) {
+            return h.value;
+        }
+    }
+    return std::nullopt;
+}
+
+void head::clear() {
+    bytes_.clear();
+    target_size_ = 0;
+    fields_.clear();
+    headers_.clear();
+    method_ = {};
+    target_ = {};
+    minor_version_ = 1;
+    status_ = 0;
+}
+
+void head::seal() {
+    const std::string_view bytes = bytes_;
+    target_ = bytes.substr(0, target_size_);
+    headers_.reserve(fields_.size());
+    for (const field& f : fields_) {
+        std::string_view value = bytes.substr(f.value_begin, f.value_size);
+        value = value.substr(0, value.find_last_not_of(" \t") + 1); // npos + 1 is 0
+        headers_.push_back({bytes.substr(f.name_begin, f.name_size), value});
+    }
+}
+
+} // namespace turnout::codec::http1

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "codec/http1.hpp"
+#include "codec/http1_rules.hpp"
+
+/// Checks of the raw bytes of a message, beside llhttp. For `parser` alone.
+namespace turnout::codec::http1 {
+
+/// Watches the lines of heads, chunk sizes and trailers, fed split anywhere. llhttp takes a bare CR or LF for a line end in
+/// some places and joins folded lines, others do not: such a message may end elsewhere for the next reader.
+class line_watch {
+public:
+    /// False if some line does not end with CRLF, or begins with a blank.
+    bool accept(std::string_view bytes);
+    void reset() { last_ = '\0'; }
+
+private:
+    char last_ = '\0'; ///< the last byte fed; NUL at the start
+};
+
+/// Judges a start line: llhttp knows other protocols than HTTP, takes a line without version for HTTP/0.9, and any number
+/// of spaces.
+class start_line_watch {
+public:
+    /// Bytes of a head, from its first one on, split anywhere; what follows the first line is ignored.
+    refusal accept(std::string_view bytes, message_kind kind);
+    void reset();
+
+private:
+    std::string line_;
+    bool done_ = false;
+};
+
+} // namespace turnout::codec::http1

@@ -1,0 +1,171 @@
+#include "codec/http1_rules.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <system_error>
+
+namespace turnout::codec::http1 {
+
+namespace {
+
+constexpr bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
+constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
+
+std::string_view trim(std::string_view text) {
+    while (!text.empty() && is_blank(text.front())) {
+        text.remove_prefix(1);
+    }
+    while (!text.empty() && is_blank(text.back())) {
+        text.remove_suffix(1);
+    }
+    return text;
+}
+
+bool has_token(std::string_view list, std::string_view token) {
+    while (!list.empty()) {
+        const std::size_t comma = list.find(',');
+        if (same_name(trim(list.substr(0, comma)), token)) {
+            return true;
+        }
+        list.remove_prefix(comma == std::string_view::npos ? list.size() : comma + 1);
+    }
+    return false;
+}
+
+std::optional<std::uint64_t> parse_length(std::string_view digits) {
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (digits.empty() || error != std::errc{} || end != digits.data() + digits.size()) {
+        return std::nullopt;
+    }
+    return value;
+}
+
+/// The headers that decide about framing and connection, gathered in one pass.
+struct gathered {
+    int hosts = 0;
+    int lengths = 0;
+    int codings = 0;
+    std::string_view length;
+    std::string_view coding;
+    std::string_view expect;
+    bool close = false;
+    bool keep_alive = false;
+};
+
+gathered gather(const head& h) {
+    gathered g;
+    for (const auto& [name, value] : h.headers()) {
+        // The sizes differ, so that most headers cost one comparison of integers.
+        switch (name.size()) {
+        case 4: g.hosts += same_name(name, "host") ? 1 : 0; break;
+        case 6:
+            if (same_name(name, "expect")) {
+                g.expect = value;
+            }
+            break;
+        case 10:
+            if (same_name(name, "connection")) {
+                g.close = g.close || has_token(value, "close");
+                g.keep_alive = g.keep_alive || has_token(value, "keep-alive");
+            }
+            break;
+        case 14:
+            if (same_name(name, "content-length")) {
+                ++g.lengths;
+                g.length = value;
+            }
+            break;
+        case 17:
+            if (same_name(name, "transfer-encoding")) {
+                ++g.codings;
+                g.coding = value;
+            }
+            break;
+        default: break;
+        }
+    }
+    return g;
+}
+
+refusal judge_framing(const gathered& g, int minor_version) {
+    if (g.codings > 0) {
+        if (g.lengths > 0) {
+            return {problem_kind::framing, "Both Content-Length and Transfer-Encoding are present."};
+        }
+        if (minor_version == 0) {
+            return {problem_kind::framing, "Transfer-Encoding is not allowed in HTTP/1.0."};
+        }
+        if (g.codings > 1 || !same_name(g.coding, "chunked")) {
+            return {problem_kind::framing, "The only transfer coding supported is chunked, once."};
+        }
+    }
+    if (g.lengths > 1) {
+        return {problem_kind::framing, "Content-Length is present more than once."};
+    }
+    return {};
+}
+
+refusal judge_request(const head& h, const gathered& g) {
+    if (h.method() == "CONNECT") {
+        return {problem_kind::upgrade, "CONNECT is not supported."};
+    }
+    if (!std::all_of(h.target().begin(), h.target().end(), [](char c) { return c > ' ' && c < '\x7f'; })) {
+        return {problem_kind::malformed, "The request target holds a character that is not allowed."};
+    }
+    if (g.hosts > 1) {
+        return {problem_kind::missing_host, "The Host header is present more than once."};
+    }
+    if (g.hosts == 0 && h.minor_version() == 1) {
+        return {problem_kind::missing_host, "The Host header is missing."};
+    }
+    return {};
+}
+
+refusal judge_response(const head& h) {
+    if (h.status() < 100) {
+        return {problem_kind::malformed, "The status code is not valid."};
+    }
+    if (h.status() == 101) {
+        return {problem_kind::malformed, "The protocol was switched without being asked to."};
+    }
+    return {};
+}
+
+} // namespace
+
+bool same_name(std::string_view a, std::string_view b) {
+    return a.size() == b.size()
+           && std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) { return lower(x) == lower(y); });
+}
+
+message_facts examine(const head& h, message_kind kind, bool bodiless_answer) {
+    const gathered g = gather(h);
+    const bool request = kind == message_kind::request;
+    message_facts facts;
+    facts.refused = request ? judge_request(h, g) : judge_response(h);
+    if (facts.refused.kind == problem_kind::none) {
+        facts.refused = judge_framing(g, h.minor_version());
+    }
+    if (facts.refused.kind != problem_kind::none) {
+        return facts;
+    }
+    facts.chunked = g.codings > 0;
+    if (g.lengths > 0) {
+        facts.content_length = parse_length(g.length);
+        if (!facts.content_length) {
+            facts.refused = {problem_kind::framing, "Content-Length is not a number."};
+            return facts;
+        }
+    }
+    const bool status_without_body = h.status() < 200 || h.status() == 204 || h.status() == 304;
+    facts.no_body = !request && (bodiless_answer || status_without_body);
+    facts.until_close = !request && !facts.no_body && !facts.chunked && !facts.content_length;
+    facts.keep_alive = !g.close && (h.minor_version() == 1 || g.keep_alive) && !facts.until_close;
+    facts.expects_continue = request && h.minor_version() == 1 && same_name(g.expect, "100-continue")
+                             && (facts.chunked || facts.content_length.value_or(0) > 0);
+    return facts;
+}
+
+} // namespace turnout::codec::http1

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "codec/http1.hpp"
+
+/// What a message's head says about the message, and the refusals that llhttp leaves to its user. For `parser` alone.
+namespace turnout::codec::http1 {
+
+struct refusal {
+    problem_kind kind = problem_kind::none;
+    std::string_view text;
+};
+
+struct message_facts {
+    refusal refused; ///< if its kind is not `none`, nothing else counts
+    bool keep_alive = false;
+    bool chunked = false;
+    bool expects_continue = false;
+    bool until_close = false; ///< only the end of the connection ends the body
+    bool no_body = false;     ///< none follows, whatever the head says
+    std::optional<std::uint64_t> content_length;
+};
+
+/// `bodiless_answer`: the head answers a HEAD request.
+message_facts examine(const head& h, message_kind kind, bool bodiless_answer);
+
+bool same_name(std::string_view a, std::string_view b);
+
+} // namespace turnout::codec::http1
