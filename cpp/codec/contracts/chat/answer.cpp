@@ -1,0 +1,125 @@
+#include "codec/contracts/chat/answer.hpp"
+
+#include <utility>
+
+#include "codec/contracts/chat/error_body.hpp"
+#include "codec/contracts/chat/finish.hpp"
+#include "codec/contracts/chat/output.hpp"
+#include "codec/edits.hpp"
+#include "codec/json_scan.hpp"
+
+namespace turnout::codec::chat {
+namespace {
+
+struct answer_facts {
+    bool error = false;   ///< says that something failed
+    bool choices = false; ///< has the array
+    bool output = false;  ///< some choice has output
+    bool unfinished = false;
+    finish_kind failure = finish_kind::none; ///< a finish reason that is a failure in disguise
+    std::string_view model;                  ///< quotes included
+    std::optional<token_usage> usage;
+    std::optional<token_usage> groq_usage;
+};
+
+void read_choice(json::scanner& s, answer_facts& facts) {
+    if (s.peek() != json::kind::object) {
+        s.skip();
+        return;
+    }
+    finish_kind finish = finish_kind::none;
+    json::string_token name;
+    s.begin_object();
+    while (s.next_member(name)) {
+        if (name.equals("message") && s.peek() == json::kind::object) {
+            facts.output = read_output(s).semantic || facts.output;
+        } else if (name.equals("finish_reason")) {
+            std::string_view value;
+            if (s.skip(value)) finish = finish_of(value);
+        } else {
+            s.skip();
+        }
+    }
+    if (finish == finish_kind::none) facts.unfinished = true;
+    if (finish == finish_kind::failed || finish == finish_kind::exhausted) facts.failure = finish;
+}
+
+void read_member(json::scanner& s, const json::string_token& name, answer_facts& facts) {
+    const json::kind kind = s.peek();
+    std::string_view value;
+    if (name.equals("choices") && kind == json::kind::array) {
+        facts.choices = true;
+        s.begin_array();
+        while (s.next_element()) read_choice(s, facts);
+    } else if (name.equals("usage")) {
+        facts.usage = read_usage(s);
+    } else if (name.equals("x_groq")) {
+        facts.groq_usage = read_groq_usage(s, value);
+    } else if (!s.skip(value)) {
+        return;
+    } else if (name.equals("model")) {
+        facts.model = kind == json::kind::string && value.size() > 2 ? value : std::string_view{};
+    } else if (name.equals("error")) {
+        facts.error = is_error_value(kind, value) || facts.error;
+    } else if (name.equals("object") || name.equals("type")) {
+        facts.error = value == R"("error")" || facts.error;
+    }
+}
+
+base::failure_report failure(base::failure_origin origin) {
+    base::failure_report report;
+    report.origin = origin;
+    return report;
+}
+
+} // namespace
+
+answer_verdict check_answer(std::string_view body, std::string_view public_model) {
+    answer_facts facts;
+    json::scanner s(body);
+    const json::kind kind = s.peek();
+    if (kind == json::kind::object) {
+        json::string_token name;
+        s.begin_object();
+        while (s.next_member(name)) read_member(s, name, facts);
+    } else {
+        s.skip();
+    }
+    if (!s.finish()) return failure(base::failure_origin::malformed_body);
+    if (kind == json::kind::array) { // one provider wraps its errors in an array
+        base::failure_report report = in_band_failure(base::failure_origin::error_in_answer, body);
+        if (report.message.empty()) return failure(base::failure_origin::malformed_body);
+        return report;
+    }
+    if (facts.error) return in_band_failure(base::failure_origin::error_in_answer, body);
+    if (!facts.choices) return failure(base::failure_origin::malformed_body);
+    if (facts.failure != finish_kind::none) {
+        base::failure_report report = failure(base::failure_origin::error_in_answer);
+        report.status = facts.failure == finish_kind::exhausted ? 503 : 500;
+        report.code = facts.failure == finish_kind::exhausted ? "insufficient_system_resource" : "error";
+        return report;
+    }
+
+    accepted_answer accepted;
+    const std::string_view value = json::trim(body);
+    accepted.begin = s.offset_of(value);
+    accepted.end = accepted.begin + value.size();
+    accepted.usage = facts.usage ? facts.usage : facts.groq_usage;
+    if (!facts.output) accepted.anomalies.push_back(anomaly::empty_output);
+    if (facts.unfinished) accepted.anomalies.push_back(anomaly::missing_finish_reason);
+    if (!facts.model.empty()) {
+        std::string model = json::to_json_string(public_model);
+        if (model != facts.model) {
+            accepted.edits.push_back({s.offset_of(facts.model), facts.model.size(), std::move(model)});
+        }
+    }
+    return accepted;
+}
+
+void insert_metadata(std::string_view body, base::edit_list& edits, std::string_view unified_routing_json) {
+    std::string text = R"(,"unified_routing":)";
+    text += unified_routing_json;
+    insert_sorted(edits, {body.find_last_of('}'), 0, std::move(text)});
+}
+
+} // namespace turnout::codec::chat

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/failure_report.hpp"
+#include "base/time.hpp"
+#include "codec/contracts/contract.hpp"
+#include "codec/json_scan.hpp"
+
+namespace turnout::codec::chat {
+
+/// What an error body says, whoever wrote it.
+struct error_facts {
+    int status = 0; ///< a number from 400 to 599 that the body gives as code or status; 0 if none
+    std::string code;
+    std::string type;
+    std::string param;
+    std::string message;
+    std::optional<base::milliseconds> retry_after;
+};
+
+/// True when this value of a member `error` says that something failed: an object or a non-empty string.
+bool is_error_value(json::kind kind, std::string_view value);
+
+/// Reads the shapes of the providers: nested, flat, in an array, a bare string, `detail` lists. Nothing for what is no
+/// JSON object (or array of one), such as HTML.
+std::optional<error_facts> read_error(std::string_view body);
+
+/// The HTTP status that such an error would have had: the body's own number, else by words in code and type, else 500.
+int infer_status(const error_facts& facts);
+
+/// A report of an error that came inside a 2xx answer.
+base::failure_report in_band_failure(base::failure_origin origin, std::string_view body);
+
+/// Appends `{"error":{...}}` with all four members.
+void write_error(std::string& out, const public_error& e);
+
+} // namespace turnout::codec::chat

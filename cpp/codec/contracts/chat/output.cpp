@@ -1,0 +1,163 @@
+#include "codec/contracts/chat/output.hpp"
+
+#include <algorithm>
+
+namespace turnout::codec::chat {
+namespace {
+
+bool has_text(json::scanner& s);
+
+bool part_has_text(json::scanner& s) {
+    bool found = false;
+    json::string_token name;
+    if (!s.begin_object()) return false;
+    while (s.next_member(name)) {
+        if (name.equals("text") || name.equals("thinking")) {
+            found = has_text(s) || found;
+        } else {
+            s.skip();
+        }
+    }
+    return found;
+}
+
+/// Text comes as a string, or as parts (which nest once: a thinking part holds text parts).
+bool has_text(json::scanner& s) {
+    switch (s.peek()) {
+    case json::kind::string: {
+        json::string_token value;
+        return s.read_string(value) && !value.empty();
+    }
+    case json::kind::array: {
+        bool found = false;
+        if (!s.begin_array()) return false;
+        while (s.next_element()) found = has_text(s) || found;
+        return found;
+    }
+    case json::kind::object: return part_has_text(s);
+    case json::kind::number:
+    case json::kind::boolean:
+    case json::kind::null:
+    case json::kind::none: break;
+    }
+    s.skip();
+    return false;
+}
+
+bool has_elements(json::scanner& s) {
+    if (s.peek() != json::kind::array) {
+        s.skip();
+        return false;
+    }
+    bool found = false;
+    if (!s.begin_array()) return false;
+    while (s.next_element()) found = s.skip() || found;
+    return found;
+}
+
+bool has_audio(json::scanner& s) {
+    if (s.peek() != json::kind::object) {
+        s.skip();
+        return false;
+    }
+    bool found = false;
+    json::string_token name;
+    if (!s.begin_object()) return false;
+    while (s.next_member(name)) {
+        if (name.equals("data") || name.equals("transcript")) {
+            found = has_text(s) || found;
+        } else {
+            s.skip();
+        }
+    }
+    return found;
+}
+
+void read_role(json::scanner& s, output_facts& facts) {
+    const json::kind kind = s.peek();
+    std::string_view value;
+    if (!s.skip(value)) return;
+    facts.has_role = kind == json::kind::string && value.size() > 2;
+    if (!facts.has_role) facts.blank_role = value;
+}
+
+void read_output_member(json::scanner& s, const json::string_token& name, output_facts& facts) {
+    if (name.equals("content") || name.equals("reasoning_content") || name.equals("reasoning")
+        || name.equals("thinking") || name.equals("refusal")) {
+        facts.semantic = has_text(s) || facts.semantic;
+    } else if (name.equals("role")) {
+        read_role(s, facts);
+    } else if (name.equals("tool_calls")) {
+        facts.tool_calls = has_elements(s) || facts.tool_calls;
+    } else if (name.equals("function_call")) {
+        facts.function_call = s.peek() == json::kind::object || facts.function_call;
+        s.skip();
+    } else if (name.equals("reasoning_details") || name.equals("thinking_blocks") || name.equals("images")) {
+        facts.semantic = has_elements(s) || facts.semantic;
+    } else if (name.equals("audio")) {
+        facts.semantic = has_audio(s) || facts.semantic;
+    } else {
+        s.skip();
+    }
+}
+
+} // namespace
+
+output_facts read_output(json::scanner& s) {
+    output_facts facts;
+    json::string_token name;
+    if (!s.begin_object()) return facts;
+    while (s.next_member(name)) {
+        facts.empty = false;
+        read_output_member(s, name, facts);
+    }
+    facts.semantic = facts.semantic || facts.tool_calls || facts.function_call;
+    return facts;
+}
+
+std::optional<token_usage> read_usage(json::scanner& s) {
+    if (s.peek() != json::kind::object) {
+        s.skip();
+        return std::nullopt;
+    }
+    std::optional<std::int64_t> prompt;
+    std::optional<std::int64_t> completion;
+    std::optional<std::int64_t> total;
+    json::string_token name;
+    std::string_view value;
+    s.begin_object();
+    while (s.next_member(name) && s.skip(value)) {
+        if (name.equals("prompt_tokens")) {
+            prompt = json::to_integer(value);
+        } else if (name.equals("completion_tokens")) {
+            completion = json::to_integer(value);
+        } else if (name.equals("total_tokens")) {
+            total = json::to_integer(value);
+        }
+    }
+    if (!prompt && !completion && !total) return std::nullopt;
+    const auto tokens = [](std::optional<std::int64_t> count) { return std::max<std::int64_t>(count.value_or(0), 0); };
+    return token_usage{tokens(prompt), tokens(completion), total ? tokens(total) : tokens(prompt) + tokens(completion)};
+}
+
+std::optional<token_usage> read_groq_usage(json::scanner& s, std::string_view& value) {
+    if (s.peek() != json::kind::object) {
+        s.skip();
+        return std::nullopt;
+    }
+    std::optional<token_usage> usage;
+    json::string_token name;
+    s.begin_object();
+    while (s.next_member(name)) {
+        if (!name.equals("usage") || s.peek() == json::kind::null) {
+            s.skip();
+            continue;
+        }
+        json::scanner ahead = s;
+        if (!s.skip(value)) break;
+        usage = read_usage(ahead);
+    }
+    return usage;
+}
+
+} // namespace turnout::codec::chat

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "codec/contracts/contract.hpp"
+#include "codec/json_scan.hpp"
+
+namespace turnout::codec::chat {
+
+/// What one delta of a stream, or one message of an answer, holds.
+struct output_facts {
+    bool semantic = false;       ///< reasoning, content, refusal, tool or media output that the client would see
+    bool tool_calls = false;     ///< at least one
+    bool function_call = false;  ///< the older form
+    bool has_role = false;       ///< a role that is a non-empty string
+    bool empty = true;           ///< no member at all
+    std::string_view blank_role; ///< the value of a role that is null or an empty string
+};
+
+/// Reads the object that begins at the scanner.
+output_facts read_output(json::scanner& s);
+
+/// Reads a `usage` value; nothing for null, or an object that counts no tokens.
+std::optional<token_usage> read_usage(json::scanner& s);
+
+/// Reads `x_groq`, whose `usage` is the same thing in another place. `value` is set to where a non-null one lies.
+std::optional<token_usage> read_groq_usage(json::scanner& s, std::string_view& value);
+
+} // namespace turnout::codec::chat
