@@ -75,7 +75,7 @@ enum class route_verdict {
 
 struct route_outcome {
     route_verdict verdict = route_verdict::no_candidate;
-    std::optional<std::size_t> deciding; ///< index into `attempts()`: the last that was not a configuration failure
+    std::optional<std::size_t> deciding = {}; ///< index into `attempts()`: the last that was not a configuration failure
     bool only_configuration = false;     ///< every attempt failed by configuration
     bool in_band = false;                ///< the stream was committed: the failure goes in-band
 };

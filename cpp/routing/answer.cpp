@@ -1,0 +1,172 @@
+#include "routing/answer.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <stdexcept>
+
+#include "routing/recognition.hpp"
+
+namespace turnout::routing {
+
+namespace {
+
+constexpr std::string_view invalid_request = "invalid_request_error";
+constexpr std::string_view rate_limit = "rate_limit_error";
+constexpr std::string_view server_error = "server_error";
+constexpr std::string_view service_unavailable = "service_unavailable_error";
+constexpr std::string_view timed_out = "timeout_error";
+
+caller_answer model_unavailable() {
+    return {.status = 503,
+            .type = service_unavailable,
+            .code = "model_unavailable",
+            .should_retry_false = true,
+            .message = "The model is not available."};
+}
+
+caller_answer out_of_time() {
+    return {.status = 504,
+            .type = timed_out,
+            .code = "timeout",
+            .should_retry_false = true,
+            .message = "The request took longer than it may."};
+}
+
+caller_answer nobody_listens() {
+    return {.status = 499,
+            .type = invalid_request,
+            .code = "client_closed_request",
+            .message = "The client closed the connection."};
+}
+
+caller_answer upstream_timeout() {
+    return {.status = 504, .type = timed_out, .code = "timeout", .message = "The upstream did not answer in time."};
+}
+
+caller_answer unreachable() {
+    return {.status = 502, .type = server_error, .message = "The upstream could not be reached."};
+}
+
+caller_answer not_understood() {
+    return {.status = 502,
+            .type = server_error,
+            .code = "upstream_protocol_error",
+            .message = "The upstream's answer could not be understood."};
+}
+
+caller_answer truncated() {
+    return {.status = 502,
+            .type = server_error,
+            .code = "upstream_stream_truncated",
+            .message = "The upstream's answer ended before it was complete."};
+}
+
+caller_answer own_fault() {
+    return {.status = 500, .type = server_error, .message = "The gateway could not handle the request."};
+}
+
+std::string_view type_of(failure_class failure) {
+    switch (failure) {
+    case failure_class::request:
+    case failure_class::context_window:
+    case failure_class::content_policy:
+    case failure_class::incompatible:
+        return invalid_request;
+    case failure_class::throttle:
+        return rate_limit;
+    case failure_class::transient:
+    case failure_class::configuration:
+    case failure_class::gateway:
+        return server_error;
+    }
+    return server_error;
+}
+
+bool is_number(std::string_view text) {
+    return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+/// The provider's own code, but those that clients know by name are given where it has none.
+std::string code_of(const attempt_record& attempt) {
+    if (attempt.failure == failure_class::context_window) return "context_length_exceeded";
+    const auto& own = attempt.report.code;
+    if (attempt.failure == failure_class::content_policy && (own.empty() || is_number(own))) {
+        return "content_policy_violation";
+    }
+    return own;
+}
+
+std::optional<std::int64_t> whole_seconds(std::optional<base::milliseconds> wait) {
+    if (!wait) return std::nullopt;
+    return std::max<std::int64_t>(1, std::chrono::ceil<std::chrono::seconds>(*wait).count());
+}
+
+/// Repeating a request that is at fault itself is pointless, but a 5xx makes official SDKs do it.
+bool misleads_to_retry(failure_class failure, int status) {
+    return status >= 500 && (failure == failure_class::context_window || failure == failure_class::content_policy);
+}
+
+/// The answer that the upstream gave, with whatever status it stood for.
+caller_answer relayed(const attempt_record& attempt) {
+    const int status = read_words(attempt.report).status;
+    if (status < 400 || status > 599) return not_understood();
+    return {.status = status,
+            .type = type_of(attempt.failure),
+            .code = code_of(attempt),
+            .param = attempt.report.param,
+            .retry_after = whole_seconds(attempt.report.retry_after),
+            .should_retry_false = attempt.quota_exhausted || misleads_to_retry(attempt.failure, status),
+            .use_provider_message = true,
+            .message = "The upstream answered with status " + std::to_string(status) + "."};
+}
+
+caller_answer for_attempt(const attempt_record& attempt) {
+    switch (attempt.report.origin) {
+    case base::failure_origin::upstream_answer:
+    case base::failure_origin::error_in_answer:
+    case base::failure_origin::error_event:
+        return relayed(attempt);
+    case base::failure_origin::connect_failed:
+    case base::failure_origin::tls_failed:
+    case base::failure_origin::connection_lost:
+        return unreachable();
+    case base::failure_origin::malformed_http:
+    case base::failure_origin::malformed_body:
+        return not_understood();
+    case base::failure_origin::body_truncated:
+    case base::failure_origin::stream_truncated:
+        return truncated();
+    case base::failure_origin::response_timeout:
+    case base::failure_origin::idle_timeout:
+        return upstream_timeout();
+    case base::failure_origin::total_timeout:
+        return out_of_time();
+    case base::failure_origin::client_gone:
+    case base::failure_origin::client_stalled:
+        return nobody_listens();
+    case base::failure_origin::gateway:
+        return own_fault();
+    }
+    return own_fault();
+}
+
+} // namespace
+
+caller_answer answer_for(const route_outcome& outcome, std::span<const attempt_record> attempts) {
+    switch (outcome.verdict) {
+    case route_verdict::no_candidate:
+        return model_unavailable();
+    case route_verdict::expired:
+        return out_of_time();
+    case route_verdict::client_gone:
+        return nobody_listens();
+    case route_verdict::failed:
+        // Nobody is shown a refusal of a key that is not theirs.
+        return outcome.deciding ? for_attempt(attempts[*outcome.deciding]) : model_unavailable();
+    case route_verdict::served:
+        break;
+    }
+    throw std::logic_error("a served request has an answer of its own");
+}
+
+} // namespace turnout::routing
