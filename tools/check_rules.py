@@ -13,6 +13,7 @@ import argparse
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -32,40 +33,44 @@ from tools.rules.model import Check, Rule, RuleCoverage, Sources
 ROOT = Path(__file__).resolve().parent.parent
 
 
+@dataclass(frozen=True)
+class _Input:
+    rules: list[Rule]
+    sources: Sources
+    checks: list[Check]
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Returns 0 if nothing is at fault, else 1 after one line a fault on stderr."""
     arguments = _arguments(argv)
-    spec: Path = arguments.spec
     try:
-        rules = read_rules(spec)
-        sources = read_sources(spec)
-        checks = [check for path in arguments.report for check in read_report(path, spec)]
-        if arguments.report and not any(check.outcome != "skipped" for check in checks):
-            raise SpecError("the reports hold no check that ran: a broken run proves nothing")
-        checks += [check for path in arguments.unit for check in read_unit_results(path)]
-        faults = wellformed.rule_faults(rules, sources) + wellformed.source_faults(rules, sources)
-        faults += coverage.check_faults(rules, checks)
-        if arguments.update:
-            if faults:
-                raise SpecError("\n".join(faults))
-            write_snapshot(spec, coverage.join(rules, checks))
-        snapshot = read_snapshot(spec)
+        read = _read(arguments)
+        faults = wellformed.rule_faults(read.rules, read.sources) + wellformed.source_faults(read.rules, read.sources)
+        faults += coverage.check_faults(read.rules, read.checks)
+        fresh = coverage.join(read.rules, read.checks) if arguments.report else None
+        if arguments.update and fresh is not None and not faults:
+            write_snapshot(arguments.spec, fresh)
+        snapshot = read_snapshot(arguments.spec)
     except SpecError as error:
         print(error, file=sys.stderr)
         return 1
-    if arguments.report:
-        fresh = coverage.join(rules, checks)
-        faults += coverage.stale_entries(fresh, snapshot)
-        snapshot = fresh
-    else:
-        faults += coverage.snapshot_faults(rules, snapshot)
+    faults += coverage.snapshot_faults(read.rules, snapshot) if fresh is None else coverage.stale(fresh, snapshot)
+    states = snapshot if fresh is None else fresh
     if arguments.strict:
-        missing = [(rule, entry.state) for rule, entry in snapshot.items() if entry.state in ("unproven", "failed")]
-        faults += [f"{rule}: {state}" for rule, state in missing]
-    _print_counts(rules, sources, snapshot, checks)
+        faults += coverage.missing(states)
+    _print_counts(read, states)
     for fault in faults:
         print(fault, file=sys.stderr)
     return 1 if faults else 0
+
+
+def _read(arguments: argparse.Namespace) -> _Input:
+    spec: Path = arguments.spec
+    checks = [check for path in arguments.report for check in read_report(path, spec)]
+    if arguments.report and not any(check.outcome != "skipped" for check in checks):
+        raise SpecError("the reports hold no check that ran: a broken run proves nothing")
+    checks += [check for path in arguments.unit for check in read_unit_results(path)]
+    return _Input(read_rules(spec), read_sources(spec), checks)
 
 
 def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
@@ -81,13 +86,14 @@ def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     return arguments
 
 
-def _print_counts(rules: Sequence[Rule], sources: Sources, states: coverage.Coverage, checks: Sequence[Check]) -> None:
-    print(f"{len(rules)} rules: {_counted(list(states.values()))}")
-    for area in sorted({rule.area for rule in rules}):
-        print(f"  {area}: {_counted([states[rule.id] for rule in rules if rule.area == area and rule.id in states])}")
-    if checks:
-        print(f"{len(checks)} checks: {_numbered([check.outcome for check in checks])}")
-    for page in sources.pages:
+def _print_counts(read: _Input, states: coverage.Coverage) -> None:
+    print(f"{len(read.rules)} rules: {_counted(list(states.values()))}")
+    for area in sorted({rule.area for rule in read.rules}):
+        listed = [states[rule.id] for rule in read.rules if rule.area == area and rule.id in states]
+        print(f"  {area}: {_counted(listed)}")
+    if read.checks:
+        print(f"{len(read.checks)} checks: {_numbered([check.outcome for check in read.checks])}")
+    for page in read.sources.pages:
         whole, partly, is_open = wellformed.open_sentences(page)
         print(f"page {page.id}: {len(page.sentences())} sentences, {whole} covered, {partly} in part, {is_open} open")
 

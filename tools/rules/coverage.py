@@ -55,13 +55,18 @@ def snapshot_faults(rules: Iterable[Rule], snapshot: Coverage) -> list[str]:
     return faults
 
 
-def stale_entries(fresh: Coverage, snapshot: Coverage) -> list[str]:
+def stale(fresh: Coverage, snapshot: Coverage) -> list[str]:
     """Rules on which the committed snapshot differs from what the reports give."""
     changed = sorted(rule for rule in fresh.keys() | snapshot.keys() if fresh.get(rule) != snapshot.get(rule))
     return [
         f"coverage.json: {rule} is stale ({_state(snapshot, rule)}; the reports say {_state(fresh, rule)})"
         for rule in changed
     ]
+
+
+def missing(states: Coverage) -> list[str]:
+    """Rules in force that are not proven."""
+    return [f"{rule}: {entry.state}" for rule, entry in sorted(states.items()) if entry.state in ("unproven", "failed")]
 
 
 def _state(coverage: Coverage, rule: str) -> str:
