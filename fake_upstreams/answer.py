@@ -24,6 +24,7 @@ class Answer:
         """Added to the true Content-Length; never below 0."""
         self.split_payload: Callable[[bytes], list[bytes]] = lambda payload: [payload]
         """Cuts the body into pieces: each is a write, and with chunked framing a chunk, of its own."""
+        self.between_pieces: Callable[[], Awaitable[None]] | None = None
         self.write_size: int | None = None
         """The most bytes per write, counted on the wire."""
         self.between_writes: Callable[[], Awaitable[None]] | None = None
@@ -78,7 +79,9 @@ class Answer:
         head = self._take_head()
         if not self._started_payload:
             self._started_payload, payload = True, self._bom + payload
-        for piece in self.split_payload(payload):
+        for place, piece in enumerate(self.split_payload(payload)):
+            if place and self.between_pieces is not None:
+                await self.between_pieces()
             await self._write(head + self._framed(piece))
             head = b""
 
@@ -86,6 +89,10 @@ class Answer:
         if self._owned_by_script or self.framing != "chunked" or not piece:
             return piece
         return f"{len(piece):x}{self.chunk_extension}\r\n".encode("latin-1") + piece + b"\r\n"
+
+    async def send_interim(self, data: bytes) -> None:
+        """Sends exactly these bytes before the head, without owning it as `send_raw` does."""
+        await self._write(data)
 
     async def send_raw(self, data: bytes) -> None:
         """Sends exactly these bytes; when nothing has gone out or begun, the script owns head and framing from here."""

@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+LOCAL = "IP:127.0.0.1,DNS:localhost"
+"""The subjectAltNames under which upstreams of this package are reached."""
+
 
 @dataclass(frozen=True)
 class Certificate:
@@ -23,7 +26,7 @@ def _folder() -> tempfile.TemporaryDirectory[str]:
 
 
 @cache
-def issue(names: str = "IP:127.0.0.1,DNS:localhost") -> Certificate:
+def issue(names: str = LOCAL) -> Certificate:
     """A new certificate for these subjectAltNames, one per process and names. Raises OSError without openssl."""
     place = Path(_folder().name) / str(len(list(Path(_folder().name).iterdir())))
     place.mkdir()

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from . import chat
-from .faults import parse_fault
 from .node import Node
 from .parse_chat import parse_chat, parse_completion
+from .parse_fault import parse_fault
 from .steps import Body, Bytes, Event, Headers, Pause, Repeated, Status, Step
 
 

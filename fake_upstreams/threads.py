@@ -67,6 +67,10 @@ class UpstreamHandle:
         return self._upstream.base_url
 
     @property
+    def tls_url(self) -> str:
+        return self._upstream.tls_url
+
+    @property
     def ca_file(self) -> Path:
         return self._upstream.ca_file
 

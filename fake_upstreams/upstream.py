@@ -97,6 +97,11 @@ class FakeUpstream:
         return self.url + "/v1"
 
     @property
+    def tls_url(self) -> str:
+        """The url with https whatever the script says, for a client that shall meet `tls_failure`."""
+        return f"https://127.0.0.1:{self.port}"
+
+    @property
     def ca_file(self) -> Path:
         """The certificate that a client must trust when the script says tls."""
         if self._certificate is None:

@@ -55,6 +55,10 @@ class Wire:
             await self._arrived.wait()
         return len(self.unread) > before
 
+    async def some(self) -> bool:
+        """Waits until there are bytes in `unread`; False when the connection ends without any."""
+        return bool(self.unread) or await self.more()
+
     async def write(self, data: bytes) -> None:
         """Writes exactly these bytes. Raises ClientGone when the client is no longer there."""
         if not data:

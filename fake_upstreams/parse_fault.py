@@ -9,27 +9,9 @@ import dataclasses
 import typing
 from typing import Any
 
-from ..node import Node
-from ..steps import Fault
-from .close import Close
-from .close_before_reply import CloseBeforeReply
-from .cut_mid_event import CutMidEvent
-from .refuse import Refuse
-from .reset import Reset
-from .reset_after_headers import ResetAfterHeaders
-from .silence import AcceptThenSilence
-
-_CLASSES: list[type[Fault]] = [
-    AcceptThenSilence,
-    Close,
-    CloseBeforeReply,
-    CutMidEvent,
-    Refuse,
-    Reset,
-    ResetAfterHeaders,
-]
-FAULTS: dict[str, type[Fault]] = {fault.name: fault for fault in _CLASSES}
-"""Every fault by the name that scripts use."""
+from .faults import FAULTS
+from .node import Node
+from .steps import Fault
 
 
 def parse_fault(node: Node) -> Fault:
