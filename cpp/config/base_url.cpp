@@ -1,0 +1,78 @@
+#include "config/base_url.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <optional>
+
+#include "config/host.hpp"
+
+namespace turnout::config {
+namespace {
+
+bool is_alphanumeric(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+bool is_host(std::string_view host) {
+    if (host.starts_with('[')) {
+        return host.size() > 2 && host.ends_with(']') && is_ipv6_address(host.substr(1, host.size() - 2));
+    }
+    return !host.empty() && std::all_of(host.begin(), host.end(), [](char c) {
+        return is_alphanumeric(c) || c == '-' || c == '.' || c == '_';
+    });
+}
+
+bool is_port(std::string_view port) {
+    unsigned value = 0;
+    const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), value);
+    return error == std::errc{} && end == port.data() + port.size() && value >= 1 && value <= 65'535;
+}
+
+/// `host` or `host:port`; the colons of an IPv6 address are inside its brackets.
+bool is_authority(std::string_view authority) {
+    const std::size_t bracket = authority.find(']');
+    const std::size_t colon = authority.find(':', bracket == std::string_view::npos ? 0 : bracket);
+    if (colon == std::string_view::npos) {
+        return is_host(authority);
+    }
+    return is_host(authority.substr(0, colon)) && is_port(authority.substr(colon + 1));
+}
+
+bool is_path(std::string_view path) {
+    constexpr std::string_view marks = "/-._~!$&'()*+,;=:@%";
+    return std::all_of(path.begin(), path.end(),
+                       [&](char c) { return is_alphanumeric(c) || marks.find(c) != std::string_view::npos; });
+}
+
+} // namespace
+
+std::variant<std::string, url_fault> normalize_base_url(std::string_view url) {
+    const std::size_t colon = std::min(url.find("://"), url.size());
+    std::string scheme{url.substr(0, colon)};
+    std::transform(scheme.begin(), scheme.end(), scheme.begin(), lower);
+    if (colon == url.size() || (scheme != "http" && scheme != "https")) {
+        return url_fault{"must be an absolute http or https URL"};
+    }
+    std::string_view rest = url.substr(colon + 3);
+    if (rest.find_first_of("?#") != std::string_view::npos) {
+        return url_fault{"must have neither a query nor a fragment"};
+    }
+    const std::size_t slash = std::min(rest.find('/'), rest.size());
+    const std::string_view authority = rest.substr(0, slash);
+    if (authority.find('@') != std::string_view::npos) {
+        return url_fault{"must not contain a user name or password"};
+    }
+    if (!is_authority(authority)) {
+        return url_fault{"must name a host, with a port from 1 to 65535 if any"};
+    }
+    if (!is_path(rest.substr(slash))) {
+        return url_fault{"must have a path of URL characters"};
+    }
+    while (rest.ends_with('/')) {
+        rest.remove_suffix(1);
+    }
+    return scheme + "://" + std::string{rest};
+}
+
+} // namespace turnout::config

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string_view>
+
+namespace turnout::config {
+
+/// An IPv6 address without brackets.
+bool is_ipv6_address(std::string_view text);
+
+/// What the server can listen on: an IPv4 or IPv6 address, or `localhost`.
+bool is_listen_host(std::string_view host);
+
+/// Reachable from this machine only: 127.0.0.0/8, `::1` or `localhost`.
+bool is_loopback_host(std::string_view host);
+
+} // namespace turnout::config

@@ -1,0 +1,39 @@
+#include "config/host.hpp"
+#include "config/scalars.hpp"
+#include "config/sections.hpp"
+
+namespace turnout::config {
+namespace {
+
+constexpr std::int64_t most_workers = 1024;
+constexpr std::int64_t most_bytes = std::int64_t{1} << 30;
+
+void read_host(const field& f, std::string& host) {
+    auto value = read_string(f);
+    if (value && !is_listen_host(*value)) {
+        f.fail("must be an IP address or localhost");
+        return;
+    }
+    assign(host, std::move(value));
+}
+
+} // namespace
+
+void load_server(const field& section, server_settings& server) {
+    read_map(section,
+             {
+                 {"host", [&](const field& f) { read_host(f, server.host); }},
+                 {"port", [&](const field& f) { assign(server.port, read_integer(f, 0, 65'535)); }},
+                 {"workers", [&](const field& f) { assign(server.workers, read_integer(f, 0, most_workers)); }},
+                 {"masterKey", [&](const field& f) { assign(server.master_key, read_secret(f)); }},
+                 {"requestBodyBytes",
+                  [&](const field& f) { assign(server.request_body_bytes, read_integer(f, 1, most_bytes)); }},
+                 {"streamHoldBytes",
+                  [&](const field& f) { assign(server.stream_hold_bytes, read_integer(f, 1, most_bytes)); }},
+                 {"clientWriteStallMs", [&](const field& f) { assign(server.client_write_stall, read_duration(f)); }},
+                 {"shutdownGraceMs", [&](const field& f) { assign(server.shutdown_grace, read_duration(f, 0)); }},
+             },
+             {"metricsOpen", "requestMemoryBytes", "stateFailure", "tls"});
+}
+
+} // namespace turnout::config
