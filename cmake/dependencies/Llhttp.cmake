@@ -1,6 +1,6 @@
 # llhttp as llhttp::turnout, included as <llhttp.h>: its CMake package (Debian 13 and others), else the sources that Debian 12 ships
 # in node-llhttp, else a pinned release.
-find_package(llhttp 8.1 QUIET CONFIG)
+find_package(llhttp QUIET CONFIG) # its package has no version file, so asking for a version would find none
 if(NOT llhttp_FOUND)
   find_path(TURNOUT_LLHTTP_SOURCE_DIR NAMES llhttp.c api.c http.c PATHS /usr/share/llhttp NO_DEFAULT_PATH)
   find_path(TURNOUT_LLHTTP_INCLUDE_DIR NAMES llhttp.h PATHS /usr/share/include/llhttp NO_DEFAULT_PATH)
