@@ -1,6 +1,6 @@
 # Thin: each target is what one would type. Everything Python runs in .venv, which tools/bootstrap makes.
 .DEFAULT_GOAL := help
-.PHONY: help bootstrap build demo test cpp-tests python-tests lint rules fmt tidy defects wheel clean
+.PHONY: help bootstrap build demo test cpp-tests python-tests lint rules proven update-proven fmt tidy defects wheel clean
 
 PYTHON := .venv/bin/python
 CPP_SOURCES = $(shell git ls-files -co --exclude-standard -- 'cpp/*.[ch]pp' 'tests/cpp/*.[ch]pp' 'fake_upstreams/*.[ch]pp')
@@ -14,6 +14,7 @@ help:
 	@echo 'make build    the dev build alone     make lint   formatting, types, layers     make fmt   formats'
 	@echo 'make defects  breaks the gateway on purpose and demands that its scenarios notice'
 	@echo 'make tidy     clang-tidy on the C++ sources that differ from BASE (default HEAD)'
+	@echo 'make rules    the files of spec/ alone    make update-proven    takes over what the last make test proved'
 	@echo 'make wheel    the Python package, into dist/'
 
 bootstrap:
@@ -28,9 +29,10 @@ demo: bootstrap
 	cmake --build --preset release --target turnout
 	$(PYTHON) tools/demo.py
 
-test: build cpp-tests python-tests lint rules
+test: build cpp-tests python-tests lint proven
 
 cpp-tests: build
+	rm -rf build/dev/gtest
 	ctest --preset dev
 
 python-tests: build
@@ -45,6 +47,14 @@ lint: bootstrap
 
 rules: bootstrap
 	$(PYTHON) tools/check_rules.py
+
+# What this very run proved must be what spec/coverage.json says.
+proven: cpp-tests python-tests
+	$(PYTHON) tools/check_rules.py --report report.json --unit build/dev/gtest
+
+# Takes over what the last run of `make test` proved; the diff of spec/coverage.json is for review.
+update-proven: bootstrap
+	$(PYTHON) tools/check_rules.py --update --report report.json --unit build/dev/gtest
 
 fmt: bootstrap
 	$(PYTHON) -m ruff check --fix-only --quiet .
