@@ -17,13 +17,13 @@ endmacro()
 include(dependencies/Boost)
 include(dependencies/Llhttp)
 
-find_package(simdjson 3.0 QUIET CONFIG)
+find_package(simdjson QUIET CONFIG) # its package takes another minor version for incompatible; 3.0 and newer will do
 if(NOT TARGET simdjson::simdjson)
   set(SIMDJSON_DEVELOPER_MODE OFF)
   turnout_fetch(simdjson v3.12.3 https://github.com/simdjson/simdjson.git)
 endif()
 
-find_package(yaml-cpp 0.7 QUIET CONFIG)
+find_package(yaml-cpp QUIET CONFIG) # as simdjson; 0.7 and newer will do
 if(NOT TARGET yaml-cpp AND NOT TARGET yaml-cpp::yaml-cpp)
   set(YAML_CPP_BUILD_TOOLS OFF)
   set(YAML_CPP_BUILD_TESTS OFF)
