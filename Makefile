@@ -9,13 +9,14 @@ BASE ?= HEAD
 CHANGED_SOURCES = $(shell git diff --name-only --diff-filter=d $(BASE) -- 'cpp/*.cpp'; git ls-files -o --exclude-standard -- 'cpp/*.cpp')
 
 help:
-	@echo 'make demo     builds the gateway and shows it answering while an upstream fails'
-	@echo 'make test     builds, then C++ tests, scenarios on binary and module, lint, rules'
-	@echo 'make build    the dev build alone     make lint   formatting, types, layers     make fmt   formats'
-	@echo 'make defects  breaks the gateway on purpose and demands that its scenarios notice'
-	@echo 'make tidy     clang-tidy on the C++ sources that differ from BASE (default HEAD)'
+	@echo 'make demo      builds the gateway and shows it answering while an upstream fails'
+	@echo 'make test      builds, then C++ tests, Python tests, scenarios, lint, rules'
+	@echo 'make build     the dev build alone     make lint  formatting, types, layers     make fmt  formats'
+	@echo 'make defects   breaks the gateway on purpose and demands that its scenarios notice'
+	@echo 'make snapshot  runs the tests and rewrites spec/coverage.json from what they proved'
+	@echo 'make tidy      clang-tidy on the C++ sources that differ from BASE (default HEAD)'
 	@echo 'make rules    the files of spec/ alone    make update-proven    takes over what the last make test proved'
-	@echo 'make wheel    the Python package, into dist/'
+	@echo 'make wheel     the Python package, into dist/'
 
 bootstrap:
 	@tools/bootstrap
@@ -45,8 +46,8 @@ lint: bootstrap
 	.venv/bin/clang-format --dry-run --Werror $(CPP_SOURCES)
 	$(PYTHON) tools/check_layers.py
 
-rules: bootstrap
-	$(PYTHON) tools/check_rules.py
+snapshot: cpp-tests python-tests
+	$(PYTHON) tools/check_rules.py --update --report report.json --unit build/dev/gtest
 
 # What this very run proved must be what spec/coverage.json says.
 proven: cpp-tests python-tests
