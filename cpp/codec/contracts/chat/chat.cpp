@@ -1,0 +1,65 @@
+#include "codec/contracts/chat/chat.hpp"
+
+#include <utility>
+
+#include "codec/contracts/chat/answer.hpp"
+#include "codec/contracts/chat/error_body.hpp"
+#include "codec/contracts/chat/request.hpp"
+#include "codec/contracts/chat/tracker.hpp"
+
+namespace turnout::codec::chat {
+namespace {
+
+class chat_contract final : public contract {
+public:
+    std::string_view name() const override { return "chat"; }
+
+    std::variant<contract_request, request_problem> parse_request(std::string_view body) const override {
+        return chat::parse_request(body);
+    }
+
+    base::edit_list upstream_edits(const contract_request& r, std::string_view upstream_model,
+                                   bool ask_usage) const override {
+        return chat::upstream_edits(r, upstream_model, ask_usage);
+    }
+
+    answer_verdict check_answer(std::string_view body, std::string_view public_model) const override {
+        return chat::check_answer(body, public_model);
+    }
+
+    std::unique_ptr<stream_tracker> make_tracker(tracker_options o) const override {
+        return std::make_unique<tracker>(std::move(o));
+    }
+
+    void insert_metadata(std::string_view body, base::edit_list& edits,
+                         std::string_view unified_routing_json) const override {
+        chat::insert_metadata(body, edits, unified_routing_json);
+    }
+
+    void read_error_body(std::string_view body, base::failure_report& into) const override {
+        std::optional<error_facts> facts = read_error(body);
+        if (!facts) return;
+        into.code = std::move(facts->code);
+        into.type = std::move(facts->type);
+        into.param = std::move(facts->param);
+        into.message = std::move(facts->message);
+        if (!into.retry_after) into.retry_after = facts->retry_after;
+    }
+
+    void write_error(std::string& out, const public_error& e) const override { chat::write_error(out, e); }
+
+    void write_error_event(std::string& out, const public_error& e) const override {
+        out += "data: ";
+        chat::write_error(out, e);
+        out += "\n\n";
+    }
+};
+
+} // namespace
+
+const contract& instance() {
+    static const chat_contract contract;
+    return contract;
+}
+
+} // namespace turnout::codec::chat
