@@ -1,5 +1,7 @@
 #include "codec/http1_transcript.hpp"
 
+#include <gtest/gtest.h>
+
 namespace turnout::codec::http1 {
 
 std::string_view name_of(problem_kind kind) {
@@ -93,6 +95,38 @@ void transcript::write(const event& e) {
         failed_ = true;
         break;
     }
+}
+
+namespace {
+
+std::string run(message_kind kind, const sample& s, const std::vector<std::string_view>& pieces) {
+    transcript t{kind, s.bounds, s.bodiless_answer};
+    for (const std::string_view piece : pieces) {
+        t.feed(piece);
+    }
+    t.close();
+    std::string text = t.text();
+    if (s.expected.ends_with("!*")) {
+        const std::size_t mark = text.rfind('!');
+        if (mark != std::string::npos && !text.ends_with("!truncated")) {
+            text.replace(mark, std::string::npos, "!*");
+        }
+    }
+    return text;
+}
+
+} // namespace
+
+void expect_transcript(message_kind kind, const sample& s) {
+    SCOPED_TRACE(s.title);
+    const std::string_view all = s.bytes;
+    EXPECT_EQ(run(kind, s, {all}), s.expected) << "whole";
+    std::vector<std::string_view> bytes;
+    for (std::size_t at = 0; at < all.size(); ++at) {
+        bytes.push_back(all.substr(at, 1));
+        EXPECT_EQ(run(kind, s, {all.substr(0, at), all.substr(at)}), s.expected) << "split at " << at;
+    }
+    EXPECT_EQ(run(kind, s, bytes), s.expected) << "byte by byte";
 }
 
 } // namespace turnout::codec::http1

@@ -32,4 +32,15 @@ private:
 
 std::string_view name_of(problem_kind kind);
 
+struct sample {
+    const char* title;
+    std::string bytes;
+    std::string expected; ///< a transcript; one that ends with `!*` leaves open which 400 it is
+    limits bounds = {};
+    bool bodiless_answer = false;
+};
+
+/// Expects the same transcript whole, split at every byte, and byte by byte, with the connection closed at the end.
+void expect_transcript(message_kind kind, const sample& s);
+
 } // namespace turnout::codec::http1
