@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import shutil
 import ssl
 import subprocess
 import tempfile
@@ -21,15 +23,16 @@ class Certificate:
 
 
 @cache
-def _folder() -> tempfile.TemporaryDirectory[str]:
-    return tempfile.TemporaryDirectory(prefix="fake-upstreams-")
+def _folder() -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="fake-upstreams-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
 
 
 @cache
 def issue(names: str = LOCAL) -> Certificate:
     """A new certificate for these subjectAltNames, one per process and names. Raises OSError without openssl."""
-    place = Path(_folder().name) / str(len(list(Path(_folder().name).iterdir())))
-    place.mkdir()
+    place = Path(tempfile.mkdtemp(dir=_folder()))
     made = Certificate(place / "certificate.pem", place / "key.pem")
     command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
     command += ["-keyout", str(made.key), "-out", str(made.certificate), "-days", "2"]

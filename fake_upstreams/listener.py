@@ -16,19 +16,15 @@ class Listener:
     def __init__(self, accepted: Accepted, tls: ssl.SSLContext | None) -> None:
         self._accepted = accepted
         self._tls = tls
-        self._reservation = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-        self._reservation.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self._reservation: socket.socket | None = None
         self._server: asyncio.Server | None = None
+        self.port = 0
+        """0 until it is reserved."""
 
-    def reserve(self, port: int) -> int:
-        """Binds the port (0 = any) and returns it. Raises OSError."""
-        self._reservation.bind(("127.0.0.1", port))
-        return self.port
-
-    @property
-    def port(self) -> int:
-        port: int = self._reservation.getsockname()[1]
-        return port
+    def reserve(self, port: int) -> None:
+        """Binds the port (0 = any). Raises OSError."""
+        self._reservation = _bound(port)
+        self.port = self._reservation.getsockname()[1]
 
     @property
     def listening(self) -> bool:
@@ -37,14 +33,12 @@ class Listener:
     @property
     def open(self) -> bool:
         """Whether the port is still held."""
-        return self._reservation.fileno() >= 0
+        return self._reservation is not None
 
     async def listen(self) -> None:
         """Accepts connections from now on."""
         if self._server is None:
-            listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            listening.bind(("127.0.0.1", self.port))
+            listening = _bound(self.port)
             self._server = await asyncio.start_server(self._accepted, sock=listening, ssl=self._tls, backlog=512)
 
     async def refuse(self) -> None:
@@ -56,4 +50,18 @@ class Listener:
     async def close(self) -> None:
         """Gives the port back."""
         await self.refuse()
-        self._reservation.close()
+        if self._reservation is not None:
+            self._reservation.close()
+            self._reservation = None
+
+
+def _bound(port: int) -> socket.socket:
+    bound = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    # Lets the listening socket share the port with the one that reserves it.
+    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        bound.bind(("127.0.0.1", port))
+    except OSError:
+        bound.close()
+        raise
+    return bound

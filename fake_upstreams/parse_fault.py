@@ -21,7 +21,7 @@ def parse_fault(node: Node) -> Fault:
     name, member = node.only_member(FAULTS)
     kind = FAULTS[name]
     fields = [field.name for field in dataclasses.fields(kind)]
-    if isinstance(member.value, dict):
+    if isinstance(member.value, dict) and set(member.value) != {"base64"}:
         given = member.members(fields)
     elif fields:
         given = {fields[0]: member}

@@ -36,9 +36,11 @@ class Wire:
         self._journal = journal
         self._arrived = asyncio.Event()
         self._gone = asyncio.Event()
-        # Without a buffer of our own `drain` returns only when the kernel took every byte.
-        writer.transport.set_write_buffer_limits(0)
+        # Without a buffer of our own `drain` returns only when the kernel took every byte. Python 3.11 pauses a TLS
+        # transport at its limit, not above it, so there 0 would mean for ever.
+        writer.transport.set_write_buffer_limits(high=0 if writer.get_extra_info("sslcontext") is None else 1, low=0)
         self._pump = asyncio.create_task(self._read_always())
+        self._lost = asyncio.create_task(self._until_lost())
 
     def note(self, text: str) -> None:
         self._journal.note(self.number, text)
@@ -110,12 +112,14 @@ class Wire:
 
     async def finished(self) -> None:
         """Waits until the socket is closed, after one of the above."""
+        await asyncio.wait({self._lost})
+        self._pump.cancel()
+
+    async def _until_lost(self) -> None:
         try:
             await self._writer.wait_closed()
         except OSError:
             return  # the client was faster: the connection has ended either way
-        finally:
-            self._pump.cancel()
 
     async def _read_always(self) -> None:
         try:
