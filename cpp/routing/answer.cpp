@@ -70,14 +70,11 @@ std::string_view type_of(failure_class failure) {
     case failure_class::request:
     case failure_class::context_window:
     case failure_class::content_policy:
-    case failure_class::incompatible:
-        return invalid_request;
-    case failure_class::throttle:
-        return rate_limit;
+    case failure_class::incompatible: return invalid_request;
+    case failure_class::throttle: return rate_limit;
     case failure_class::transient:
     case failure_class::configuration:
-    case failure_class::gateway:
-        return server_error;
+    case failure_class::gateway: return server_error;
     }
     return server_error;
 }
@@ -124,28 +121,20 @@ caller_answer for_attempt(const attempt_record& attempt) {
     switch (attempt.report.origin) {
     case base::failure_origin::upstream_answer:
     case base::failure_origin::error_in_answer:
-    case base::failure_origin::error_event:
-        return relayed(attempt);
+    case base::failure_origin::error_event: return relayed(attempt);
     case base::failure_origin::connect_failed:
     case base::failure_origin::tls_failed:
-    case base::failure_origin::connection_lost:
-        return unreachable();
+    case base::failure_origin::connection_lost: return unreachable();
     case base::failure_origin::malformed_http:
-    case base::failure_origin::malformed_body:
-        return not_understood();
+    case base::failure_origin::malformed_body: return not_understood();
     case base::failure_origin::body_truncated:
-    case base::failure_origin::stream_truncated:
-        return truncated();
+    case base::failure_origin::stream_truncated: return truncated();
     case base::failure_origin::response_timeout:
-    case base::failure_origin::idle_timeout:
-        return upstream_timeout();
-    case base::failure_origin::total_timeout:
-        return out_of_time();
+    case base::failure_origin::idle_timeout: return upstream_timeout();
+    case base::failure_origin::total_timeout: return out_of_time();
     case base::failure_origin::client_gone:
-    case base::failure_origin::client_stalled:
-        return nobody_listens();
-    case base::failure_origin::gateway:
-        return own_fault();
+    case base::failure_origin::client_stalled: return nobody_listens();
+    case base::failure_origin::gateway: return own_fault();
     }
     return own_fault();
 }
@@ -154,17 +143,13 @@ caller_answer for_attempt(const attempt_record& attempt) {
 
 caller_answer answer_for(const route_outcome& outcome, std::span<const attempt_record> attempts) {
     switch (outcome.verdict) {
-    case route_verdict::no_candidate:
-        return model_unavailable();
-    case route_verdict::expired:
-        return out_of_time();
-    case route_verdict::client_gone:
-        return nobody_listens();
+    case route_verdict::no_candidate: return model_unavailable();
+    case route_verdict::expired: return out_of_time();
+    case route_verdict::client_gone: return nobody_listens();
     case route_verdict::failed:
         // Nobody is shown a refusal of a key that is not theirs.
         return outcome.deciding ? for_attempt(attempts[*outcome.deciding]) : model_unavailable();
-    case route_verdict::served:
-        break;
+    case route_verdict::served: break;
     }
     throw std::logic_error("a served request has an answer of its own");
 }

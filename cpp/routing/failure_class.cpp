@@ -25,24 +25,17 @@ failure_class by_status(const provider_words& words) {
     case 403:
     case 405:
     case 410:
-    case 426:
-        return failure_class::configuration;
-    case 402:
-        return payment_required(words);
-    case 404:
-        return is_missing_resource(words) ? failure_class::request : failure_class::configuration;
+    case 426: return failure_class::configuration;
+    case 402: return payment_required(words);
+    case 404: return is_missing_resource(words) ? failure_class::request : failure_class::configuration;
     case 408:
     case 421:
     case 424:
     case 425:
-    case 499:
-        return failure_class::transient;
-    case 429:
-        return failure_class::throttle;
-    case 498:
-        return by_body_of_498(words);
-    default:
-        break;
+    case 499: return failure_class::transient;
+    case 429: return failure_class::throttle;
+    case 498: return by_body_of_498(words);
+    default: break;
     }
     if (words.status >= 300 && words.status < 400) return failure_class::configuration;
     if (words.status >= 400 && words.status < 500) return failure_class::request;
@@ -65,22 +58,14 @@ classified by_answer(const provider_words& words) {
 
 std::string_view to_string(failure_class c) {
     switch (c) {
-    case failure_class::request:
-        return "request";
-    case failure_class::context_window:
-        return "context_window";
-    case failure_class::content_policy:
-        return "content_policy";
-    case failure_class::throttle:
-        return "throttle";
-    case failure_class::transient:
-        return "transient";
-    case failure_class::configuration:
-        return "configuration";
-    case failure_class::incompatible:
-        return "incompatible";
-    case failure_class::gateway:
-        return "gateway";
+    case failure_class::request: return "request";
+    case failure_class::context_window: return "context_window";
+    case failure_class::content_policy: return "content_policy";
+    case failure_class::throttle: return "throttle";
+    case failure_class::transient: return "transient";
+    case failure_class::configuration: return "configuration";
+    case failure_class::incompatible: return "incompatible";
+    case failure_class::gateway: return "gateway";
     }
     return "unknown";
 }
@@ -89,8 +74,7 @@ classified classify(const base::failure_report& report) {
     switch (report.origin) {
     case base::failure_origin::client_gone:
     case base::failure_origin::client_stalled:
-    case base::failure_origin::gateway:
-        return {failure_class::gateway};
+    case base::failure_origin::gateway: return {failure_class::gateway};
     case base::failure_origin::connect_failed:
     case base::failure_origin::tls_failed:
     case base::failure_origin::connection_lost:
@@ -100,12 +84,10 @@ classified classify(const base::failure_report& report) {
     case base::failure_origin::stream_truncated:
     case base::failure_origin::response_timeout:
     case base::failure_origin::idle_timeout:
-    case base::failure_origin::total_timeout:
-        return {failure_class::transient};
+    case base::failure_origin::total_timeout: return {failure_class::transient};
     case base::failure_origin::upstream_answer:
     case base::failure_origin::error_in_answer:
-    case base::failure_origin::error_event:
-        return by_answer(read_words(report));
+    case base::failure_origin::error_event: return by_answer(read_words(report));
     }
     return {failure_class::transient};
 }

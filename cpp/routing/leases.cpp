@@ -23,8 +23,8 @@ std::size_t leases::count(base::instant now) const {
     return static_cast<std::size_t>(std::ranges::count_if(slots_, [&](const slot& s) { return s.expiry > now; }));
 }
 
-/// Slots whose time is over are dropped before the list would grow, which keeps it as short as what is in flight and costs
-/// nothing while nobody is lost.
+/// Slots whose time is over are dropped before the list would grow, which keeps it as short as what is in flight and
+/// costs nothing while nobody is lost.
 void leases::make_room(base::instant now) {
     if (slots_.size() < slots_.capacity()) return;
     std::erase_if(slots_, [&](const slot& s) { return s.expiry <= now; });

@@ -11,8 +11,8 @@ namespace turnout::routing {
 /// Who holds a slot. Numbers are given out in ascending order and are never 0.
 using lease_number = std::uint64_t;
 
-/// The in-flight slots of one deployment. A slot that nobody gives back frees itself when its time is over, so a lost owner
-/// costs a while and not forever; the count is never negative, because it counts what is there.
+/// The in-flight slots of one deployment. A slot that nobody gives back frees itself when its time is over, so a lost
+/// owner costs a while and not forever; the count is never negative, because it counts what is there.
 class leases {
 public:
     /// Takes the slot, or holds on to it until `expiry` if it is already taken.

@@ -8,9 +8,9 @@
 #include <span>
 #include <utility>
 
-// Providers say the same thing with different codes, or with no code at all, and some only in a sentence. These lists hold
-// what they were seen to say. Numbers and words such as "429" or "rate limit" are never searched for in a message to find a
-// class, because messages quote the caller's prompt.
+// Providers say the same thing with different codes, or with no code at all, and some only in a sentence. These lists
+// hold what they were seen to say. Numbers and words such as "429" or "rate limit" are never searched for in a message
+// to find a class, because messages quote the caller's prompt.
 
 namespace turnout::routing {
 
@@ -240,14 +240,14 @@ bool is_disguised_account_fault(const provider_words& words) {
     if (words.status != 400) return false;
     if (says_any(words, account_fault_codes) || message_has_any(words, account_fault_phrases)) return true;
     if (words.code.starts_with("cmek_")) return true;
-    return words.says("failed_precondition") &&
-           (contains(words.message, "location") || contains(words.message, "billing"));
+    return words.says("failed_precondition")
+           && (contains(words.message, "location") || contains(words.message, "billing"));
 }
 
 bool is_context_window(const provider_words& words) {
     if (says_any(words, context_codes)) return true;
-    const bool may_say_so_in_words = words.status == 400 || words.status == 403 || words.status == 413 ||
-                                     words.status == 422 || words.status == 500;
+    const bool may_say_so_in_words =
+        words.status == 400 || words.status == 403 || words.status == 413 || words.status == 422 || words.status == 500;
     return may_say_so_in_words && message_has_any(words, context_phrases) && !message_has_any(words, rate_phrases);
 }
 

@@ -9,7 +9,7 @@ namespace turnout::routing {
 
 /// What a provider said about a failure, ready for comparison. Texts are in lower case.
 struct provider_words {
-    int status = 0;       ///< of the HTTP answer; for an error inside a 2xx answer the status that it stands for
+    int status = 0; ///< of the HTTP answer; for an error inside a 2xx answer the status that it stands for
     std::string code;
     std::string type;
     std::string param;

@@ -13,8 +13,8 @@ namespace turnout::routing {
 namespace {
 
 bool waits_outside_attempts(route_action_type action) {
-    return action == route_action_type::read_state || action == route_action_type::admit ||
-           action == route_action_type::wait;
+    return action == route_action_type::read_state || action == route_action_type::admit
+           || action == route_action_type::wait;
 }
 
 bool runs_attempt(route_action_type action) {
@@ -44,13 +44,11 @@ bool moves_on(failure_class failure) {
     case failure_class::transient:
     case failure_class::throttle:
     case failure_class::configuration:
-    case failure_class::incompatible:
-        return true;
+    case failure_class::incompatible: return true;
     case failure_class::request:
     case failure_class::context_window:
     case failure_class::content_policy:
-    case failure_class::gateway:
-        return false;
+    case failure_class::gateway: return false;
     }
     return false;
 }
@@ -76,20 +74,19 @@ route_fsm::route_fsm(route_plan plan) : plan_(std::move(plan)) {
 route_action route_fsm::resume(base::instant now, const route_event& event, base::random_source& random) {
     if (!fits(last_action_, event)) throw std::logic_error("the event does not fit the route's last action");
 
-    const auto action = std::visit(
-        base::overloaded{
-            [&](const begun&) { return choose(now, random); },
-            [&](const snapshot_read&) { return choose(now, random); },
-            [&](const admitted& e) { return on_admission(now, e.target); },
-            [&](const attempt_committed&) { return commit(); },
-            [&](const attempt_succeeded&) { return end_attempt(now, nullptr); },
-            [&](const attempt_failed& e) { return end_attempt(now, &e.report); },
-            [&](const settled&) { return after_attempt(now, random); },
-            [&](const waited&) { return choose(now, random); },
-            [&](const total_expired&) { return finish(route_verdict::expired); },
-            [&](const client_left&) { return finish(route_verdict::client_gone); },
-        },
-        event);
+    const auto action = std::visit(base::overloaded{
+                                       [&](const begun&) { return choose(now, random); },
+                                       [&](const snapshot_read&) { return choose(now, random); },
+                                       [&](const admitted& e) { return on_admission(now, e.target); },
+                                       [&](const attempt_committed&) { return commit(); },
+                                       [&](const attempt_succeeded&) { return end_attempt(now, nullptr); },
+                                       [&](const attempt_failed& e) { return end_attempt(now, &e.report); },
+                                       [&](const settled&) { return after_attempt(now, random); },
+                                       [&](const waited&) { return choose(now, random); },
+                                       [&](const total_expired&) { return finish(route_verdict::expired); },
+                                       [&](const client_left&) { return finish(route_verdict::client_gone); },
+                                   },
+                                   event);
     last_action_ = action.type;
     return action;
 }

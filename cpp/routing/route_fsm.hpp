@@ -27,9 +27,9 @@ enum class route_action_type {
     start_attempt, ///< call deployment `target`; resume with `attempt_committed` and, once, `attempt_ended`
     wait,          ///< resume with `waited` when `until` has come
     commit,        ///< send the client what is held; from here nothing is retried; go on with the attempt
-    settle,        ///< tell the state how the attempt on `target` ended (`last_attempt()`); resume with `settled` at once
-    finish,        ///< the logical request is over: `outcome()`
-    none,          ///< nothing to do until the next event
+    settle, ///< tell the state how the attempt on `target` ended (`last_attempt()`); resume with `settled` at once
+    finish, ///< the logical request is over: `outcome()`
+    none,   ///< nothing to do until the next event
 };
 
 struct route_action {
@@ -41,14 +41,18 @@ struct route_action {
 // Events, in the order in which they can happen.
 struct begun {};
 struct snapshot_read {};
-struct admitted { std::optional<position> target; }; ///< nothing: no candidate was eligible
-struct attempt_committed {};                          ///< the first frame that commits was seen
+struct admitted {
+    std::optional<position> target;
+};                           ///< nothing: no candidate was eligible
+struct attempt_committed {}; ///< the first frame that commits was seen
 struct attempt_succeeded {};
-struct attempt_failed { base::failure_report report; };
+struct attempt_failed {
+    base::failure_report report;
+};
 struct settled {};
 struct waited {};
-struct total_expired {};  ///< `totalMs` passed and no attempt is running
-struct client_left {};    ///< and no attempt is running
+struct total_expired {}; ///< `totalMs` passed and no attempt is running
+struct client_left {};   ///< and no attempt is running
 
 using route_event = std::variant<begun, snapshot_read, admitted, attempt_committed, attempt_succeeded, attempt_failed,
                                  settled, waited, total_expired, client_left>;
@@ -60,24 +64,25 @@ struct attempt_record {
     bool committed = false;
     failure_class failure = failure_class::transient; ///< meaningful unless ok
     bool quota_exhausted = false;
-    base::failure_report report;                       ///< meaningful unless ok
+    base::failure_report report; ///< meaningful unless ok
     base::instant started{};
     base::instant ended{};
 };
 
 enum class route_verdict {
-    served,        ///< an attempt succeeded
-    failed,        ///< attempts failed; `deciding` says which one speaks for them
-    no_candidate,  ///< nothing was admissible and nothing was attempted
-    expired,       ///< `totalMs` passed
+    served,       ///< an attempt succeeded
+    failed,       ///< attempts failed; `deciding` says which one speaks for them
+    no_candidate, ///< nothing was admissible and nothing was attempted
+    expired,      ///< `totalMs` passed
     client_gone,
 };
 
 struct route_outcome {
     route_verdict verdict = route_verdict::no_candidate;
-    std::optional<std::size_t> deciding = {}; ///< index into `attempts()`: the last that was not a configuration failure
-    bool only_configuration = false;     ///< every attempt failed by configuration
-    bool in_band = false;                ///< the stream was committed: the failure goes in-band
+    std::optional<std::size_t> deciding =
+        {};                          ///< index into `attempts()`: the last that was not a configuration failure
+    bool only_configuration = false; ///< every attempt failed by configuration
+    bool in_band = false;            ///< the stream was committed: the failure goes in-band
 };
 
 /// One logical request's life without I/O: call `resume`, do what it says, call again with what happened.
@@ -88,8 +93,8 @@ public:
     /// Precondition: the event fits the last action. `std::logic_error` if it does not.
     route_action resume(base::instant now, const route_event& event, base::random_source& random);
 
-    /// The order in which `admit` asks, best first. Valid from `admit` until the next `resume`. Whoever stands before the
-    /// admitted one was refused, and is not asked again.
+    /// The order in which `admit` asks, best first. Valid from `admit` until the next `resume`. Whoever stands before
+    /// the admitted one was refused, and is not asked again.
     std::span<const position> candidates() const { return order_; }
     /// Finished attempts, oldest first.
     const std::vector<attempt_record>& attempts() const { return attempts_; }
@@ -117,7 +122,7 @@ private:
 
     std::vector<position> untried_; ///< neither attempted nor refused; in no particular order
     std::vector<position> order_;
-    position target_ = 0;           ///< of the attempt that runs or ran last
+    position target_ = 0; ///< of the attempt that runs or ran last
     base::instant attempt_started_{};
     unsigned attempts_started_ = 0;
     bool committed_ = false;

@@ -40,7 +40,8 @@ bool is_markup(std::string_view text) {
     constexpr auto tags = std::to_array<std::string_view>({"<html", "<!doctype", "<head", "<body"});
     return std::any_of(tags.begin(), tags.end(), [&](std::string_view tag) {
         return std::search(text.begin(), text.end(), tag.begin(), tag.end(),
-                           [](char a, char b) { return lower(a) == b; }) != text.end();
+                           [](char a, char b) { return lower(a) == b; })
+               != text.end();
     });
 }
 

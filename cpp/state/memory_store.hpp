@@ -9,8 +9,8 @@
 
 namespace turnout::state {
 
-/// Live state of this process: a lock around pure transitions. All worker threads share one. Every verb completes before it
-/// returns, outside the lock.
+/// Live state of this process: a lock around pure transitions. All worker threads share one. Every verb completes
+/// before it returns, outside the lock.
 class memory_store final : public store {
 public:
     /// A lease that is not renewed for `lease_time` is over. The owner renews it a few times within that.
@@ -19,8 +19,7 @@ public:
     void admit(base::instant now, std::span<const deployment_key> keys,
                net::callback<void(state_error, admission)> done) override;
     void renew(base::instant now, deployment_key key, lease_id lease) override;
-    void settle(base::instant now, deployment_key key, lease_id lease,
-                const routing::attempt_record& attempt) override;
+    void settle(base::instant now, deployment_key key, lease_id lease, const routing::attempt_record& attempt) override;
     void read(base::instant now, std::span<const deployment_key> keys,
               net::callback<void(state_error, std::span<const std::uint32_t> in_flight)> done) override;
 

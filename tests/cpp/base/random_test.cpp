@@ -1,10 +1,10 @@
-#include "base/random.hpp"
-
 #include <array>
 #include <cstddef>
 #include <vector>
 
 #include <gmock/gmock.h>
+
+#include "base/random.hpp"
 
 namespace turnout::base {
 namespace {

@@ -1,10 +1,10 @@
-#include "routing/answer.hpp"
-
 #include <chrono>
 #include <stdexcept>
 #include <vector>
 
 #include <gmock/gmock.h>
+
+#include "routing/answer.hpp"
 
 namespace turnout::routing {
 namespace {

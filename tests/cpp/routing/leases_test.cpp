@@ -1,8 +1,8 @@
-#include "routing/leases.hpp"
-
 #include <chrono>
 
 #include <gmock/gmock.h>
+
+#include "routing/leases.hpp"
 
 namespace turnout::routing {
 namespace {

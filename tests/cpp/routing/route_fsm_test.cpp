@@ -1,10 +1,10 @@
-#include "routing/route_fsm.hpp"
-
 #include <chrono>
 #include <stdexcept>
 #include <vector>
 
 #include <gmock/gmock.h>
+
+#include "routing/route_fsm.hpp"
 
 namespace turnout::routing {
 namespace {
@@ -123,14 +123,14 @@ TEST_P(moving_on, to_the_untried_deployment) {
     EXPECT_EQ(fix.fsm.outcome().deciding, 1U);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    after, moving_on,
-    testing::Values(std::pair{status(500), failure_class::transient}, std::pair{status(429), failure_class::throttle},
-                    std::pair{status(401), failure_class::configuration},
-                    std::pair{failure_report{.origin = failure_origin::upstream_answer,
-                                             .status = 413,
-                                             .code = "rate_limit_exceeded"},
-                              failure_class::incompatible}));
+INSTANTIATE_TEST_SUITE_P(after, moving_on,
+                         testing::Values(std::pair{status(500), failure_class::transient},
+                                         std::pair{status(429), failure_class::throttle},
+                                         std::pair{status(401), failure_class::configuration},
+                                         std::pair{failure_report{.origin = failure_origin::upstream_answer,
+                                                                  .status = 413,
+                                                                  .code = "rate_limit_exceeded"},
+                                                   failure_class::incompatible}));
 
 class ending : public testing::TestWithParam<std::pair<failure_report, failure_class>> {};
 
@@ -146,18 +146,17 @@ TEST_P(ending, the_logical_request) {
     EXPECT_FALSE(fix.fsm.outcome().in_band);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    after, ending,
-    testing::Values(std::pair{status(422), failure_class::request},
-                    std::pair{failure_report{.origin = failure_origin::upstream_answer,
-                                             .status = 400,
-                                             .code = "context_length_exceeded"},
-                              failure_class::context_window},
-                    std::pair{failure_report{.origin = failure_origin::upstream_answer,
-                                             .status = 400,
-                                             .code = "content_filter"},
-                              failure_class::content_policy},
-                    std::pair{stopped_by(failure_origin::gateway), failure_class::gateway}));
+INSTANTIATE_TEST_SUITE_P(after, ending,
+                         testing::Values(std::pair{status(422), failure_class::request},
+                                         std::pair{failure_report{.origin = failure_origin::upstream_answer,
+                                                                  .status = 400,
+                                                                  .code = "context_length_exceeded"},
+                                                   failure_class::context_window},
+                                         std::pair{failure_report{.origin = failure_origin::upstream_answer,
+                                                                  .status = 400,
+                                                                  .code = "content_filter"},
+                                                   failure_class::content_policy},
+                                         std::pair{stopped_by(failure_origin::gateway), failure_class::gateway}));
 
 // Each deployment is asked once, then the last answer stands, although the budget has attempts left
 TEST(route_fsm, asks_each_deployment_at_most_once) {

@@ -1,9 +1,9 @@
-#include "routing/sanitize.hpp"
-
 #include <array>
 #include <string>
 
 #include <gmock/gmock.h>
+
+#include "routing/sanitize.hpp"
 
 namespace turnout::routing {
 namespace {
@@ -30,7 +30,8 @@ TEST(sanitize, replaces_the_upstream_model_as_a_whole_word) {
 
 // A public name that contains the upstream's is not replaced over and over
 TEST(sanitize, does_not_look_into_what_it_has_put_in) {
-    EXPECT_EQ(sanitize("gpt-4o gpt-4o", {.upstream_model = "gpt-4o", .public_model = "my gpt-4o", .base_url = {}, .credentials = {}}),
+    EXPECT_EQ(sanitize("gpt-4o gpt-4o",
+                       {.upstream_model = "gpt-4o", .public_model = "my gpt-4o", .base_url = {}, .credentials = {}}),
               "my gpt-4o my gpt-4o");
 }
 

@@ -1,5 +1,3 @@
-#include "routing/selection.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -7,6 +5,8 @@
 #include <vector>
 
 #include <gmock/gmock.h>
+
+#include "routing/selection.hpp"
 
 namespace turnout::routing {
 namespace {

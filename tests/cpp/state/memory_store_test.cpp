@@ -1,11 +1,10 @@
-#include "state/memory_store.hpp"
-
 #include <array>
 #include <thread>
 #include <vector>
 
 #include <gmock/gmock.h>
 
+#include "state/memory_store.hpp"
 #include "state/test_stores.hpp"
 
 namespace turnout::state {
