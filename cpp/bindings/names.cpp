@@ -1,0 +1,81 @@
+#include "bindings/names.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace turnout::bindings {
+namespace {
+
+using base::failure_origin;
+
+constexpr std::array<std::pair<failure_origin, std::string_view>, 16> origins{{
+    {failure_origin::upstream_answer, "upstream_answer"},
+    {failure_origin::error_in_answer, "error_in_answer"},
+    {failure_origin::error_event, "error_event"},
+    {failure_origin::connect_failed, "connect_failed"},
+    {failure_origin::tls_failed, "tls_failed"},
+    {failure_origin::connection_lost, "connection_lost"},
+    {failure_origin::malformed_http, "malformed_http"},
+    {failure_origin::malformed_body, "malformed_body"},
+    {failure_origin::body_truncated, "body_truncated"},
+    {failure_origin::stream_truncated, "stream_truncated"},
+    {failure_origin::response_timeout, "response_timeout"},
+    {failure_origin::idle_timeout, "idle_timeout"},
+    {failure_origin::total_timeout, "total_timeout"},
+    {failure_origin::client_gone, "client_gone"},
+    {failure_origin::client_stalled, "client_stalled"},
+    {failure_origin::gateway, "gateway"},
+}};
+
+} // namespace
+
+std::string_view name_of(failure_origin origin) {
+    const auto* found =
+        std::find_if(origins.begin(), origins.end(), [&](const auto& row) { return row.first == origin; });
+    return found == origins.end() ? std::string_view{} : found->second;
+}
+
+std::optional<failure_origin> failure_origin_named(std::string_view name) {
+    const auto* found =
+        std::find_if(origins.begin(), origins.end(), [&](const auto& row) { return row.second == name; });
+    return found == origins.end() ? std::nullopt : std::optional{found->first};
+}
+
+std::string_view name_of(routing::route_action_type type) {
+    switch (type) {
+    case routing::route_action_type::read_state: return "read_state";
+    case routing::route_action_type::admit: return "admit";
+    case routing::route_action_type::start_attempt: return "start_attempt";
+    case routing::route_action_type::wait: return "wait";
+    case routing::route_action_type::commit: return "commit";
+    case routing::route_action_type::settle: return "settle";
+    case routing::route_action_type::finish: return "finish";
+    case routing::route_action_type::none: return "none";
+    }
+    return {};
+}
+
+std::string_view name_of(routing::route_verdict verdict) {
+    switch (verdict) {
+    case routing::route_verdict::served: return "served";
+    case routing::route_verdict::failed: return "failed";
+    case routing::route_verdict::no_candidate: return "no_candidate";
+    case routing::route_verdict::expired: return "expired";
+    case routing::route_verdict::client_gone: return "client_gone";
+    }
+    return {};
+}
+
+std::string_view name_of(codec::frame_class c) {
+    switch (c) {
+    case codec::frame_class::metadata: return "metadata";
+    case codec::frame_class::commits: return "commits";
+    case codec::frame_class::finished: return "finished";
+    case codec::frame_class::end: return "end";
+    case codec::frame_class::error: return "error";
+    }
+    return {};
+}
+
+} // namespace turnout::bindings

@@ -1,0 +1,58 @@
+"""Where a configuration comes from, and what may be wrong with it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from turnout import _core
+
+
+class Problem(NamedTuple):
+    """One fault of a configuration."""
+
+    path: str
+    """Where it is, e.g. `deployments[1].weight`."""
+    message: str
+    """What is wanted there, e.g. `must be true or false`. Never shows a credential."""
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.message}"
+
+
+class ConfigurationError(ValueError):
+    """A configuration that cannot be used. `problems` holds everything that is wrong with it."""
+
+    def __init__(self, problems: list[Problem]) -> None:
+        super().__init__("\n".join(map(str, problems)))
+        self.problems = problems
+
+
+def load(config: Mapping[str, Any] | str | Path) -> _core.Configuration:
+    """Reads and checks a configuration; raises `ConfigurationError` with every problem."""
+    loaded = _core.load(_text(config))
+    if isinstance(loaded, _core.Configuration):
+        return loaded
+    raise ConfigurationError([Problem(path, message) for path, message in loaded])
+
+
+def check_config(config: Mapping[str, Any] | str | Path) -> list[Problem]:
+    """Everything that is wrong with a configuration, in the order of the document; empty if nothing is.
+
+    `config` is what `Gateway` takes. `${NAME}` references are looked up in the environment of this process.
+    """
+    try:
+        load(config)
+    except ConfigurationError as error:
+        return error.problems
+    return []
+
+
+def _text(config: Mapping[str, Any] | str | Path) -> str | bytes:
+    if isinstance(config, Path):
+        return config.read_bytes()
+    if isinstance(config, str):
+        return config
+    return json.dumps(dict(config), allow_nan=False)
