@@ -66,6 +66,22 @@ class Connection(Reader):
         except ConnectionResetError:
             return True
 
+    def pending(self) -> bytes:
+        """What has come and was not read yet; does not wait."""
+        self._socket.setblocking(False)
+        try:
+            while data := self._socket.recv(65536):
+                self._buffer += data
+        except BlockingIOError:
+            pass
+        finally:
+            self._socket.settimeout(GUARD_SECONDS)
+        return bytes(self._buffer)
+
+    def set_receive_buffer(self, size: int) -> None:
+        """Changes how much the gateway may send ahead of the reader."""
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, size)
+
     def finish_sending(self) -> None:
         """Ends this side; answers still arrive."""
         self._socket.shutdown(socket.SHUT_WR)

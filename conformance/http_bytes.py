@@ -100,12 +100,14 @@ class Reader:
 
     def __init__(self, receive: Callable[[], bytes]) -> None:
         self._receive = receive
-        self._buffer = b""
-        self._taken = b""  # of the answer that is being read
+        self._buffer = bytearray()
+        self._taken = bytearray()  # of the answer that is being read
+        self._events = bytearray()  # of chunks whose events were not asked for yet
 
     def head(self) -> Head:
         """Reads the head of the next answer."""
-        self._taken = b""
+        self._taken.clear()
+        self._events.clear()
         return parse_head(self._until(b"\r\n\r\n", "head"))
 
     def chunk(self) -> bytes:
@@ -129,32 +131,38 @@ class Reader:
             chunks = []
             while chunk := self.chunk():
                 chunks.append(chunk)
-            return Response(head, b"".join(chunks), tuple(chunks), self._taken)
+            return Response(head, b"".join(chunks), tuple(chunks), bytes(self._taken))
         if method == "HEAD" or head.status in (204, 304):
-            return Response(head, b"", raw=self._taken)
+            return Response(head, b"", raw=bytes(self._taken))
         if length is None:
             raise ProtocolError(f"neither content-length nor chunks: {head.raw!r}")
         body = self._exactly(int(length), "body")
-        return Response(head, body, raw=self._taken)
+        return Response(head, body, raw=bytes(self._taken))
 
     def event(self) -> Event:
-        """Reads chunks until they hold one whole event and no more."""
-        text = b""
-        while not text.endswith(b"\n\n"):
+        """Reads chunks until they hold one whole event, and returns it."""
+        while b"\n\n" not in self._events:
             chunk = self.chunk()
             if not chunk:
-                raise ConnectionEnded("the body ended where an event was expected", text)
-            text += chunk
-        events = parse_events(text)
-        if len(events) != 1:
-            raise ProtocolError(f"expected one event: {text!r}")
-        return events[0]
+                raise ConnectionEnded("the body ended where an event was expected", bytes(self._events))
+            self._events += chunk
+        end = self._events.index(b"\n\n") + 2
+        (event,) = parse_events(bytes(self._events[:end]))
+        del self._events[:end]
+        return event
+
+    def rest_of_chunks(self) -> bytes:
+        """What is left of a chunked body after the events that were read."""
+        while chunk := self.chunk():
+            self._events += chunk
+        return bytes(self._events)
 
     def rest(self) -> bytes:
         """Reads until the connection ends."""
         while data := self._receive():
             self._buffer += data
-        rest, self._buffer = self._buffer, b""
+        rest = bytes(self._buffer)
+        self._buffer.clear()
         return rest
 
     def _until(self, mark: bytes, what: str) -> bytes:
@@ -169,13 +177,14 @@ class Reader:
         return self._take(size)
 
     def _take(self, size: int) -> bytes:
-        data, self._buffer = self._buffer[:size], self._buffer[size:]
+        data = bytes(self._buffer[:size])
+        del self._buffer[:size]
         self._taken += data
         return data
 
     def _more(self, what: str) -> None:
         data = self._receive()
         if not data:
-            received = self._taken + self._buffer
+            received = bytes(self._taken + self._buffer)
             raise ConnectionEnded(f"the connection ended in the {what}, after {received!r}", received)
         self._buffer += data

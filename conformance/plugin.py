@@ -16,6 +16,8 @@ from conformance.targets.binary import BinaryTarget
 from conformance.targets.module import ModuleTarget
 from conformance.targets.url import Declaration, UrlTarget
 
+pytest_plugins = ["conformance.fixtures"]
+
 ROOT = Path(__file__).resolve().parent.parent
 DEFAULT_BINARY = ROOT / "build" / "dev" / "turnout"
 

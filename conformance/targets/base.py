@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 Configuration = Mapping[str, Any]
 """A gateway's configuration in Turnout's shape: `deployments` and, if need be, `server`, `routerSettings`, `keys`."""
 
-ALL_FEATURES = frozenset({"configure", "virtual_time", "seed", "stop", "cli", "log"})
+ALL_FEATURES = frozenset({"configure", "validate", "virtual_time", "seed", "lifecycle", "cli", "log"})
 """What targets may lack. README.md says what each one means."""
 
 
@@ -63,7 +63,7 @@ class Gateway(Protocol):
         """Seeds the draws. Needs `seed`."""
 
     def begin_stop(self) -> None:
-        """Asks for a graceful stop and returns at once. Needs `stop`."""
+        """Asks for a graceful stop and returns at once. Needs `lifecycle`."""
 
     def stop(self) -> None:
         """Ends the gateway and asserts that it ended well. May be called again, also after `begin_stop`."""
@@ -83,8 +83,13 @@ class Target(Protocol):
     def features(self) -> frozenset[str]:
         """What it can do, out of ALL_FEATURES."""
 
-    def start(self, configuration: Configuration, directory: Path, seed: int | None = None) -> Gateway:
+    def start(
+        self, configuration: Configuration, directory: Path, seed: int | None = None, *, test_control: bool = True
+    ) -> Gateway:
         """Starts a gateway with `configuration`; files that it needs go to `directory`."""
+
+    def problems(self, configuration: Configuration | str, directory: Path) -> list[str]:
+        """What is wrong with a configuration (data, or a file's text), as `PATH: message`. Needs `validate`."""
 
 
 def address(url: str) -> tuple[str, int]:

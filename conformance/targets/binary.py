@@ -27,6 +27,7 @@ class BinaryGateway:
         self._reader = threading.Thread(target=self._collect_log, daemon=True)
         self._reader.start()
         self._ended = False
+        self.output = ""
         self.url = self._await_listening()
         self._control = TestControl(self.url)
 
@@ -52,6 +53,15 @@ class BinaryGateway:
             return
         self._ended = True
         self._process.terminate()
+        self._wait()
+
+    def stop_by(self, signal_number: int) -> None:
+        """Like `stop`, by another signal than SIGTERM."""
+        self._ended = True
+        self._process.send_signal(signal_number)
+        self._wait()
+
+    def _wait(self) -> None:
         try:
             code = self._process.wait(GUARD_SECONDS)
         except subprocess.TimeoutExpired as error:
@@ -60,7 +70,7 @@ class BinaryGateway:
             raise TargetError(f"still running {GUARD_SECONDS:.0f} s after SIGTERM; its log:\n{self.log()}") from error
         finally:
             self._reader.join(GUARD_SECONDS)
-            self._close_pipes()
+            self._drain()
         if code != 0:
             raise TargetError(f"ended with code {code} after SIGTERM; its log:\n{self.log()}")
 
@@ -75,13 +85,14 @@ class BinaryGateway:
             line = self._process.stdout.readline()
         finally:
             watchdog.cancel()
+        self.output = line
         match = _LISTENING.match(line.rstrip("\n"))
         if match is None:
             self._ended = True
             self._process.kill()
             code = self._process.wait()
             self._reader.join(GUARD_SECONDS)
-            self._close_pipes()
+            self._drain()
             raise TargetError(f"did not start: stdout {line!r}, code {code}; its log:\n{self.log()}")
         return match.group(1)
 
@@ -89,10 +100,11 @@ class BinaryGateway:
         assert self._process.stderr is not None
         self._log.extend(self._process.stderr)
 
-    def _close_pipes(self) -> None:
-        for pipe in (self._process.stdout, self._process.stderr):
-            if pipe is not None:
-                pipe.close()
+    def _drain(self) -> None:
+        assert self._process.stdout is not None
+        assert self._process.stderr is not None
+        with self._process.stdout, self._process.stderr:
+            self.output += self._process.stdout.read()
 
 
 class BinaryTarget:
@@ -104,13 +116,29 @@ class BinaryTarget:
     def __init__(self, executable: Path) -> None:
         self._executable = executable
 
-    def start(self, configuration: Configuration, directory: Path, seed: int | None = None) -> BinaryGateway:
-        self._require_executable()
-        file = write_configuration(configuration, directory)
-        arguments = [str(self._executable), "serve", "--config", str(file), "--port", "0", "--test-control"]
+    def start(
+        self, configuration: Configuration, directory: Path, seed: int | None = None, *, test_control: bool = True
+    ) -> BinaryGateway:
+        arguments = ["--config", str(write_configuration(configuration, directory)), "--port", "0"]
+        if test_control:
+            arguments.append("--test-control")
         if seed is not None:
             arguments += ["--seed", str(seed)]
-        return BinaryGateway(arguments)
+        return self.serve(*arguments)
+
+    def serve(self, *arguments: str) -> BinaryGateway:
+        """Starts `turnout serve` with exactly these arguments. Feature `cli`."""
+        self._require_executable()
+        return BinaryGateway([str(self._executable), "serve", *arguments])
+
+    def problems(self, configuration: Configuration | str, directory: Path) -> list[str]:
+        done = self.run("validate", "--config", str(write_configuration(configuration, directory)))
+        if done.returncode not in (0, 2):
+            raise TargetError(f"validate ended with code {done.returncode}: {done.stderr}")
+        problems = done.stderr.splitlines()
+        if bool(problems) != (done.returncode == 2):
+            raise TargetError(f"validate ended with code {done.returncode} and said {done.stderr!r}")
+        return problems
 
     def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """Runs another command of the executable to its end. Feature `cli`."""
@@ -124,9 +152,9 @@ class BinaryTarget:
             raise TargetError(f"no executable at {self._executable}; build it or name it with --turnout-binary")
 
 
-def write_configuration(configuration: Configuration, directory: Path) -> Path:
-    """Writes the configuration as JSON under a fresh name in `directory`; returns the file."""
-    number = sum(1 for _ in directory.glob("turnout-*.json"))
-    file = directory / f"turnout-{number}.json"
-    file.write_text(json.dumps(configuration), encoding="utf-8")
+def write_configuration(configuration: Configuration | str, directory: Path) -> Path:
+    """Writes the configuration, text as it is and data as JSON, under a fresh name in `directory`; returns the file."""
+    number = sum(1 for _ in directory.glob("turnout-*.yaml"))
+    file = directory / f"turnout-{number}.yaml"
+    file.write_text(configuration if isinstance(configuration, str) else json.dumps(configuration), encoding="utf-8")
     return file

@@ -53,13 +53,28 @@ class ModuleTarget:
     """Runs gateways through `import turnout`."""
 
     name = "module"
-    features = frozenset({"configure", "virtual_time", "seed", "stop"})
+    features = frozenset({"configure", "validate", "virtual_time", "seed", "lifecycle"})
 
-    def start(self, configuration: Configuration, directory: Path, seed: int | None = None) -> ModuleGateway:
+    def start(
+        self, configuration: Configuration, directory: Path, seed: int | None = None, *, test_control: bool = True
+    ) -> ModuleGateway:
         del directory
+        workers = configuration.get("server", {}).get("workers", 1)
+        gateway = _import().Gateway(dict(configuration), workers=workers, test_control=test_control, seed=seed)
+        return ModuleGateway(gateway)
+
+    def problems(self, configuration: Configuration | str, directory: Path) -> list[str]:
+        turnout = _import()
+        given = configuration if isinstance(configuration, str) else dict(configuration)
         try:
-            turnout = importlib.import_module("turnout")
-            factory = turnout.Gateway
-        except (ImportError, AttributeError) as error:
-            raise TargetError(f"the turnout module cannot be used: {error}") from error
-        return ModuleGateway(factory(dict(configuration), test_control=True, seed=seed))
+            with turnout.Gateway(given):
+                return []
+        except turnout.ConfigurationError as error:
+            return [str(problem) for problem in error.problems]
+
+
+def _import() -> Any:
+    try:
+        return importlib.import_module("turnout")
+    except ImportError as error:
+        raise TargetError(f"the turnout module cannot be used: {error}") from error

@@ -54,7 +54,7 @@ class UrlGateway:
         self._control.seed(number)
 
     def begin_stop(self) -> None:
-        raise TargetError("the url target lacks the feature stop")
+        raise TargetError("the url target lacks the feature lifecycle")
 
     def stop(self) -> None:
         """Leaves the gateway running."""
@@ -69,11 +69,15 @@ class UrlTarget:
     name = "url"
 
     def __init__(self, url: str, declaration: Declaration) -> None:
-        self.features = declaration.features - {"stop", "cli", "log"}
+        self.features = declaration.features - {"lifecycle", "validate", "cli", "log"}
         self._url = url
         self._apply = declaration.apply
 
-    def start(self, configuration: Configuration, directory: Path, seed: int | None = None) -> UrlGateway:
+    def start(
+        self, configuration: Configuration, directory: Path, seed: int | None = None, *, test_control: bool = True
+    ) -> UrlGateway:
+        if not test_control:
+            raise TargetError("the url target lacks the feature lifecycle")
         if self._apply:
             file = write_configuration(configuration, directory)
             command = [word.replace("{config}", str(file)) for word in self._apply]
@@ -84,3 +88,6 @@ class UrlTarget:
         if seed is not None:
             gateway.seed(seed)
         return gateway
+
+    def problems(self, configuration: Configuration | str, directory: Path) -> list[str]:
+        raise TargetError("the url target lacks the feature validate")

@@ -75,7 +75,7 @@ def running_url() -> Iterator[str]:
 
 def test_url_applies_the_configuration_by_the_declared_command(running_url: str, tmp_path: Path) -> None:
     command = (sys.executable, "-c", APPLY, running_url, "{config}")
-    target = UrlTarget(running_url, Declaration(frozenset({"configure", "seed", "stop"}), command))
+    target = UrlTarget(running_url, Declaration(frozenset({"configure", "seed", "lifecycle"}), command))
     assert target.features == {"configure", "seed"}
     gateway = target.start({"echo": "applied"}, tmp_path, seed=3)
     assert call(gateway.url, "GET", "/").json() == {"echo": "applied", "seed": 3}

@@ -1,0 +1,156 @@
+"""Configurations that are refused, each problem with its path."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.checks import Check
+from conformance.deployments import policies
+from conformance.targets import Target
+
+pytestmark = pytest.mark.needs("validate")
+
+UNSUPPORTED = "not supported by this version"
+GOOD: dict[str, Any] = {
+    "publicModel": "gpt",
+    "adapterKey": "openaicompatible",
+    "upstreamModel": "m",
+    "credentials": {"baseUrl": "http://127.0.0.1:9/v1"},
+}
+
+
+def one(**members: Any) -> dict[str, Any]:
+    """A configuration with one deployment that differs from a good one; None takes a member away."""
+    merged = {**GOOD, **members}
+    return {"deployments": [{name: value for name, value in merged.items() if value is not None}]}
+
+
+def settings(**members: Any) -> dict[str, Any]:
+    """A configuration with a good deployment and these members."""
+    return {"deployments": [GOOD], **members}
+
+
+CHAT = "routerSettings.executionPolicies.chat"
+
+CASES: list[tuple[str, str, dict[str, Any]]] = [
+    ("CFG-DEPLOY-001", "deployments", {}),
+    ("CFG-DEPLOY-001", "deployments", {"deployments": []}),
+    ("CFG-DEPLOY-002", "deployments[0].publicModel", one(publicModel=None)),
+    ("CFG-DEPLOY-002", "deployments[0].adapterKey", one(adapterKey=None)),
+    ("CFG-DEPLOY-002", "deployments[0].upstreamModel", one(upstreamModel=None)),
+    ("CFG-DEPLOY-003", "deployments[0].credentials.baseUrl", one(credentials={"apiKey": "k"})),
+    ("CFG-DEPLOY-004", "deployments[0].credentials.apiKey", one(adapterKey="openai")),
+    ("CFG-DEPLOY-006", "deployments[0].weight", one(weight=-1)),
+    ("CFG-DEPLOY-006", "deployments[0].weight", one(weight=1.5)),
+    ("CFG-DEPLOY-006", "deployments[0].weight", one(weight="2")),
+    ("CFG-PROBLEM-003", "deployments[0].wieght", one(wieght=2)),
+    ("CFG-PROBLEM-003", "deployments[0].credentials.baseURL", one(credentials={**GOOD["credentials"], "baseURL": "x"})),
+    ("CFG-PROBLEM-003", "sevrer", settings(sevrer={})),
+    ("CFG-PROBLEM-003", "server.prot", settings(server={"prot": 1})),
+    ("CFG-PROBLEM-003", "keys[0].kye", settings(keys=[{"name": "a", "key": "b", "kye": "c"}])),
+    ("CFG-PROBLEM-006", "server.port", settings(server={"port": 65536})),
+    ("CFG-PROBLEM-006", "server.port", settings(server={"port": "4000x"})),
+    ("CFG-PROBLEM-006", "server.workers", settings(server={"workers": -1})),
+    ("CFG-PROBLEM-006", "server.requestBodyBytes", settings(server={"requestBodyBytes": 0})),
+    ("CFG-PROBLEM-006", "deployments[0].enabled", one(enabled="perhaps")),
+    ("CFG-PROBLEM-006", "deployments[0].adapterKey", one(adapterKey="telepathy")),
+    ("CFG-PROBLEM-006", "deployments", {"deployments": {"a": GOOD}}),
+    ("CFG-POLICY-001", f"{CHAT}.json.responseMs", settings(routerSettings=policies(json={"responseMs": 0}))),
+    ("CFG-POLICY-001", f"{CHAT}.json.totalMs", settings(routerSettings=policies(json={"totalMs": 3_600_001}))),
+    ("CFG-POLICY-001", f"{CHAT}.stream.idleMs", settings(routerSettings=policies(stream={"idleMs": 1.5}))),
+    ("CFG-POLICY-001", f"{CHAT}.stream.responseMs", settings(routerSettings=policies(stream={"responseMs": "1s"}))),
+    ("CFG-POLICY-002", f"{CHAT}.json.maxAttempts", settings(routerSettings=policies(json={"maxAttempts": 0}))),
+    ("CFG-POLICY-002", f"{CHAT}.stream.maxAttempts", settings(routerSettings=policies(stream={"maxAttempts": 21}))),
+    ("CFG-POLICY-003", f"{CHAT}.json.idleMs", settings(routerSettings=policies(json={"idleMs": 1000}))),
+    ("CFG-OPEN-001", "server.host", settings(server={"host": "0.0.0.0"})),
+    ("CFG-ENV-002", "deployments[0].credentials.apiKey", one(credentials={**GOOD["credentials"], "apiKey": "${NOPE}"})),
+    ("CFG-ENV-002", "keys[0].key", settings(keys=[{"name": "a", "key": "${NOPE}"}])),
+]
+
+
+def paths(problems: list[str]) -> list[str]:
+    return [problem.partition(": ")[0] for problem in problems]
+
+
+@pytest.mark.rule(*sorted({rule for rule, _, _ in CASES}))
+def test_each_problem_is_named_by_its_path(
+    check: Check, target: Target, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("NOPE", raising=False)
+    for rule, path, configuration in CASES:
+        with check(rule):
+            problems = target.problems(configuration, tmp_path)
+            assert path in paths(problems), (configuration, problems)
+            assert len(problems) == 1, (configuration, problems)
+            assert problems[0].partition(": ")[2] != "", problems
+
+
+NOT_YET = [
+    ("CFG-STRATEGY-002", "routerSettings.routingStrategy", {"routingStrategy": name})
+    for name in (
+        "least-busy",
+        "latency-based-routing",
+        "throughput-based-routing",
+        "usage-based-routing-v2",
+        "health-aware",
+        "price-based",
+    )
+] + [("CFG-PROBLEM-004", "routerSettings.cooldownSeconds", {"cooldownSeconds": 60})]
+
+
+@pytest.mark.rule("CFG-STRATEGY-002", "CFG-PROBLEM-004", "CFG-STRATEGY-001")
+def test_what_has_no_effect_yet_is_refused(check: Check, target: Target, tmp_path: Path) -> None:
+    for rule, path, router in NOT_YET:
+        with check(rule):
+            problems = target.problems(settings(routerSettings=router), tmp_path)
+            assert paths(problems) == [path], problems
+            assert UNSUPPORTED in problems[0]
+    with check("CFG-STRATEGY-001"):
+        assert target.problems(settings(routerSettings={"routingStrategy": "simple-shuffle"}), tmp_path) == []
+
+
+@pytest.mark.rule("CFG-PROBLEM-001", "CFG-PROBLEM-005")
+def test_all_problems_are_told_at_once(check: Check, target: Target, tmp_path: Path) -> None:
+    configuration = {
+        "server": {"port": -1},
+        "deployments": [
+            {**GOOD, "weight": -1, "credentials": {"apiKey": "sk-very-secret", "baseUrl": "no url"}},
+            {**GOOD, "publicModel": "", "extra": "sk-very-secret"},
+        ],
+        "keys": [{"name": "a", "key": "sk-very-secret"}, {"name": "a", "key": ""}],
+    }
+    problems = target.problems(configuration, tmp_path)
+    with check("CFG-PROBLEM-001"):
+        expected = {
+            "server.port",
+            "deployments[0].weight",
+            "deployments[0].credentials.baseUrl",
+            "deployments[1].publicModel",
+            "deployments[1].extra",
+            "keys[1].key",
+        }
+        assert expected <= set(paths(problems)), problems
+    with check("CFG-PROBLEM-005"):
+        assert [problem for problem in problems if "sk-very-secret" in problem] == []
+
+
+@pytest.mark.rule("CFG-POLICY-001", "CFG-POLICY-002", "CFG-POLICY-003", "CFG-OPEN-001", "CFG-DEPLOY-006")
+def test_the_edges_are_accepted(check: Check, target: Target, tmp_path: Path) -> None:
+    smallest = {"responseMs": 1, "totalMs": 1, "maxAttempts": 1}
+    largest = {"responseMs": 3_600_000, "totalMs": 3_600_000, "maxAttempts": 20}
+    for policy in (smallest, largest):
+        router = policies(json=policy, stream={**policy, "idleMs": policy["totalMs"]})
+        with check("CFG-POLICY-001", "CFG-POLICY-002"):
+            assert target.problems(settings(routerSettings=router), tmp_path) == []
+    with check("CFG-POLICY-003"):
+        router = policies(json={"idleMs": None}, stream={"idleMs": None})
+        assert target.problems(settings(routerSettings=router), tmp_path) == []
+    with check("CFG-OPEN-001"):
+        assert target.problems(settings(server={"host": "0.0.0.0", "port": 0, "masterKey": "k"}), tmp_path) == []
+        for loopback in ("127.0.0.1", "127.0.0.9"):
+            assert target.problems(settings(server={"host": loopback, "port": 0}), tmp_path) == []
+    with check("CFG-DEPLOY-006"):
+        assert target.problems(one(weight=0), tmp_path) == []

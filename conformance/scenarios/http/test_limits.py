@@ -1,0 +1,69 @@
+"""Sizes, just at and just above their limits."""
+
+from __future__ import annotations
+
+import pytest
+
+from conformance.checks import Check
+from conformance.client import encode_request
+from conformance.fixtures import GatewayFactory, UpstreamFactory
+from conformance.session import CHAT, chat_body
+from fake_upstreams import chat
+
+LIMIT = 4096
+
+
+def padded(size: int) -> bytes:
+    """A chat request's body of exactly `size` bytes."""
+    empty = chat_body(x="")
+    return chat_body(x="x" * (size - len(empty)))
+
+
+@pytest.mark.rule("HTTP-LIMIT-001", "HTTP-LIMIT-002", "HTTP-LIMIT-003", "HTTP-REFUSE-001", "HTTP-ERROR-001")
+def test_bodies_are_bounded(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
+    up = upstream(chat.completion("a"), chat.completion("a"))
+    gw = gateway(up, server={"requestBodyBytes": LIMIT})
+    chunks = [("transfer-encoding", "chunked")]
+    with check("HTTP-LIMIT-003"):
+        assert gw.post(padded(LIMIT)).status == 200
+        whole = padded(LIMIT)
+        framed = b"800\r\n" + whole[:2048] + b"\r\n800\r\n" + whole[2048:] + b"\r\n0\r\n\r\n"
+        assert gw.call("POST", CHAT, framed, chunks).status == 200
+    client = gw.connect()
+    client.send(encode_request("POST", CHAT, None, [("content-length", str(LIMIT + 1))]))
+    announced = client.response()
+    with check("HTTP-LIMIT-001"):
+        assert announced.status == 413
+    with check("HTTP-ERROR-001"):
+        assert set(announced.error()) == {"message", "type", "param", "code"}
+    client = gw.connect()
+    client.send(encode_request("POST", CHAT, b"1000\r\n" + padded(LIMIT) + b"\r\n1\r\n", chunks))
+    with check("HTTP-LIMIT-002"):
+        assert client.response().status == 413
+    with check("HTTP-REFUSE-001"):
+        assert len(up.requests) == 2
+
+
+@pytest.mark.rule("HTTP-LIMIT-004", "HTTP-LIMIT-005")
+def test_heads_are_bounded(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
+    gw = gateway(upstream())
+    for more, status in ((99, 200), (100, 431)):  # beside Host
+        fields = [(f"x-field-{number}", "v") for number in range(more)]
+        with check("HTTP-LIMIT-004"):
+            assert gw.call("GET", "/v1/models", headers=fields).status == status, more
+    for size, status in ((60 * 1024, 200), (70 * 1024, 431)):
+        with check("HTTP-LIMIT-005"):
+            assert gw.call("GET", "/v1/models", headers=[("x-long", "v" * size)]).status == status, size
+
+
+@pytest.mark.rule("HTTP-BODY-005", "HTTP-REFUSE-001")
+def test_compressed_bodies_are_refused(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
+    up = upstream(chat.completion("a"))
+    gw = gateway(up)
+    for coding in ("gzip", "br", "deflate", "zstd"):
+        with check("HTTP-BODY-005"):
+            assert gw.chat([("content-encoding", coding)]).status == 415, coding
+    with check("HTTP-REFUSE-001"):
+        assert up.requests == []
+    with check("HTTP-BODY-005"):
+        assert gw.chat([("content-encoding", "identity")]).status == 200

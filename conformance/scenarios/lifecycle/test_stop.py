@@ -1,0 +1,82 @@
+"""A stop lets requests in flight finish, and waits for nothing else."""
+
+from __future__ import annotations
+
+import pytest
+
+from conformance.checks import Check
+from conformance.client import Connection
+from conformance.fixtures import GatewayFactory, UpstreamFactory
+from conformance.http_bytes import ConnectionEnded
+from conformance.session import contents
+from fake_upstreams import Pause, chat
+
+pytestmark = pytest.mark.needs("lifecycle")
+
+
+@pytest.mark.needs("cli")
+@pytest.mark.rule("LIFE-STOP-001", "LIFE-STOP-002", "LIFE-STOP-004", "LIFE-STOP-005")
+def test_requests_in_flight_are_finished(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
+    """One JSON request and one stream; time stands still, so nothing ends because the grace is over."""
+    json_up = upstream([Pause(until="json"), chat.completion("a")])
+    stream_up = upstream([chat.role(), chat.content("b"), Pause(until="stream"), chat.content("c"), chat.finish()])
+    gw = gateway(json_up, {**as_other(stream_up.base_url)})
+    idle = gw.connect()
+    assert idle.request("GET", "/health/live").status == 200
+    json_client, stream_client = gw.begin_chat(), gw.begin_chat(stream=True, model="other")
+    json_up.wait_gate("json")
+    stream_up.wait_gate("stream")
+    gw.begin_stop()
+    with check("LIFE-STOP-005"):
+        assert idle.is_closed()
+    with check("LIFE-STOP-001"):
+        assert refuses(gw.url)
+    json_up.release("json")
+    stream_up.release("stream")
+    with check("LIFE-STOP-002"):
+        assert json_client.response().status == 200
+        answer = stream_client.response()
+        assert contents(answer) == "bc"
+        assert answer.events[-1].is_done
+    with check("LIFE-STOP-004"):
+        gw.stop()
+
+
+@pytest.mark.needs("cli", "virtual_time")
+@pytest.mark.rule("LIFE-STOP-003", "LIFE-STOP-004")
+def test_the_grace_has_an_end(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
+    """Real time here: a gateway that stops accepts no calls that could move its clock."""
+    up = upstream([chat.role(), chat.content("a"), Pause(until="never")])
+    gw = gateway(up, server={"shutdownGraceMs": 50}, test_control=False)
+    client = gw.begin_chat(stream=True)
+    client.head()
+    up.wait_gate("never")
+    gw.begin_stop()
+    with check("LIFE-STOP-003"):
+        assert ended_short(client)
+        assert up.wait_closed() in ("client closed", "client reset")
+    with check("LIFE-STOP-004"):
+        gw.stop()
+
+
+def as_other(base_url: str) -> dict[str, object]:
+    """A deployment of the public model `other`."""
+    credentials = {"baseUrl": base_url}
+    return {"publicModel": "other", "adapterKey": "openaicompatible", "upstreamModel": "m", "credentials": credentials}
+
+
+def refuses(url: str) -> bool:
+    """Whether nothing accepts connections at `url`."""
+    try:
+        with Connection(url) as late:
+            return late.is_closed()
+    except ConnectionRefusedError:
+        return True
+
+
+def ended_short(client: Connection) -> bool:
+    """Whether the body ends, with an error in it or without its end."""
+    try:
+        return b'"error"' in client.rest_of_chunks()
+    except (ConnectionEnded, ConnectionResetError):
+        return True

@@ -1,0 +1,193 @@
+"""The official openai SDK as the client, synchronous and asynchronous."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from typing import Any
+
+import openai
+import pytest
+from openai import AsyncOpenAI, OpenAI
+
+from conformance.checks import Check
+from conformance.deployments import in_order
+from conformance.fixtures import GatewayFactory, UpstreamFactory
+from conformance.session import Session
+from fake_upstreams import Step, chat, faults
+
+MESSAGES: Any = [{"role": "user", "content": "hi"}]
+TOOLS: Any = [{"type": "function", "function": {"name": "look_up", "parameters": {"type": "object", "properties": {}}}}]
+CALL = {"id": "call_0", "type": "function", "function": {"name": "look_up", "arguments": '{"a":1}'}}
+
+both = pytest.mark.parametrize("client_kind", ["sync", "async"])
+
+
+class Sdk:
+    """The same few calls through either client. Retries are off: the gateway's answers are what is looked at."""
+
+    def __init__(self, kind: str, gateway: Session, key: str = "none") -> None:
+        self._kind = kind
+        self._options: dict[str, Any] = {"base_url": gateway.url + "/v1", "api_key": key, "max_retries": 0}
+
+    def create(self, **members: Any) -> Any:
+        """chat.completions.create without stream."""
+        return self._run(lambda client: client.chat.completions.create(messages=MESSAGES, **members))
+
+    def chunks(self, **members: Any) -> tuple[list[Any], openai.APIError | None]:
+        """The chunks of a stream, and the error that ended it."""
+        if self._kind == "sync":
+            with OpenAI(**self._options) as client:
+                return _read(client.chat.completions.create(messages=MESSAGES, stream=True, **members))
+        return asyncio.run(self._async_chunks(members))
+
+    def helper(self, **members: Any) -> Any:
+        """The final completion of the stream helper."""
+        if self._kind == "sync":
+            with (
+                OpenAI(**self._options) as client,
+                client.chat.completions.stream(messages=MESSAGES, **members) as stream,
+            ):
+                return stream.get_final_completion()
+        return asyncio.run(self._async_helper(members))
+
+    def _run(self, call: Callable[[Any], Any]) -> Any:
+        if self._kind == "sync":
+            with OpenAI(**self._options) as client:
+                return call(client)
+        return asyncio.run(self._async_run(call))
+
+    async def _async_run(self, call: Callable[[Any], Any]) -> Any:
+        async with AsyncOpenAI(**self._options) as client:
+            return await call(client)
+
+    async def _async_chunks(self, members: dict[str, Any]) -> tuple[list[Any], openai.APIError | None]:
+        chunks: list[Any] = []
+        async with AsyncOpenAI(**self._options) as client:
+            try:
+                stream = await client.chat.completions.create(messages=MESSAGES, stream=True, **members)
+                while (chunk := await anext(aiter(stream), None)) is not None:
+                    chunks += [chunk]
+            except openai.APIError as error:
+                return chunks, error
+        return chunks, None
+
+    async def _async_helper(self, members: dict[str, Any]) -> Any:
+        async with (
+            AsyncOpenAI(**self._options) as client,
+            client.chat.completions.stream(messages=MESSAGES, **members) as stream,
+        ):
+            return await stream.get_final_completion()
+
+
+def _read(stream: Any) -> tuple[list[Any], openai.APIError | None]:
+    chunks: list[Any] = []
+    try:
+        chunks.extend(stream)
+    except openai.APIError as error:
+        return chunks, error
+    return chunks, None
+
+
+def joined(chunks: list[Any]) -> str:
+    """The content of the first choice."""
+    return "".join(choice.delta.content or "" for chunk in chunks for choice in chunk.choices)
+
+
+@both
+@pytest.mark.rule("SDK-OPENAI-001", "SDK-OPENAI-002")
+def test_completion_and_stream(
+    check: Check, upstream: UpstreamFactory, gateway: GatewayFactory, client_kind: str
+) -> None:
+    sdk = Sdk(client_kind, gateway(upstream(chat.completion("hello"), chat.stream("hel", "lo"))))
+    completion = sdk.create(model="gpt")
+    with check("SDK-OPENAI-001"):
+        assert completion.choices[0].message.content == "hello"
+        assert completion.model == "gpt"
+        assert completion.usage.total_tokens == 2
+    chunks, error = sdk.chunks(model="gpt", stream_options={"include_usage": True})
+    with check("SDK-OPENAI-002"):
+        assert error is None
+        assert joined(chunks) == "hello"
+        assert {chunk.model for chunk in chunks} == {"gpt"}
+        assert chunks[-1].usage.total_tokens == 2
+
+
+@both
+@pytest.mark.rule("SDK-OPENAI-003")
+def test_the_stream_helper(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory, client_kind: str) -> None:
+    """Whole, and without the parts that the helper cannot do without."""
+    streams: dict[str, list[Step]] = {
+        "whole": chat.stream("hel", "lo"),
+        "no role": chat.stream("hel", "lo")[1:],
+        "no finish reason": [chat.role(), chat.content("hello"), chat.DONE],
+        "no end marker": [chat.role(), chat.content("hello"), chat.finish()],
+        "finish only": [chat.content("hello"), chat.finish()],
+    }
+    sdk = Sdk(client_kind, gateway(upstream(*streams.values())))
+    for case in streams:
+        completion = sdk.helper(model="gpt")
+        with check("SDK-OPENAI-003"):
+            assert completion.choices[0].message.content == "hello", case
+            assert completion.choices[0].finish_reason == "stop", case
+
+
+@both
+@pytest.mark.rule("SDK-OPENAI-004")
+def test_tools(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory, client_kind: str) -> None:
+    fragments = [chat.tool_call("look_up"), chat.tool_call(arguments='{"a"'), chat.tool_call(arguments=":1}")]
+    streamed = [chat.role(), *fragments, chat.finish("tool_calls"), chat.DONE]
+    up = upstream(chat.completion(None, "tool_calls", tool_calls=[CALL]), streamed, [*streamed[:-2], chat.DONE])
+    sdk = Sdk(client_kind, gateway(up))
+    answers = [sdk.create(model="gpt", tools=TOOLS), *(sdk.helper(model="gpt", tools=TOOLS) for _ in range(2))]
+    for completion in answers:
+        with check("SDK-OPENAI-004"):
+            (call,) = completion.choices[0].message.tool_calls
+            assert call.function.name == "look_up"
+            assert json.loads(call.function.arguments) == {"a": 1}
+            assert completion.choices[0].finish_reason == "tool_calls"
+    with check("SDK-OPENAI-004"):
+        assert up.requests[0].json["tools"] == TOOLS
+
+
+@both
+@pytest.mark.rule("SDK-OPENAI-005", "SDK-OPENAI-006")
+def test_errors_are_the_ones_that_users_catch(
+    check: Check, upstream: UpstreamFactory, gateway: GatewayFactory, client_kind: str
+) -> None:
+    gw = gateway(upstream(), keys=[{"name": "demo", "key": "right"}])
+    right, wrong = Sdk(client_kind, gw, "right"), Sdk(client_kind, gw, "wrong")
+    for stream in (False, True):
+        with check("SDK-OPENAI-005"):
+            with pytest.raises(openai.NotFoundError) as missing:
+                right.chunks(model="nobody") if stream else right.create(model="nobody")
+            assert missing.value.code == "model_not_found"
+            assert missing.value.request_id
+        with check("SDK-OPENAI-006"):
+            with pytest.raises(openai.AuthenticationError) as refused:
+                wrong.chunks(model="gpt") if stream else wrong.create(model="gpt")
+            assert refused.value.code == "invalid_api_key"
+
+
+@both
+@pytest.mark.rule("SDK-OPENAI-007", "SDK-OPENAI-008")
+def test_an_upstream_that_dies(
+    check: Check, upstream: UpstreamFactory, gateway: GatewayFactory, client_kind: str
+) -> None:
+    """Before commit nobody notices; after it the caller has what came, and an error with a code."""
+    first = upstream([faults.CloseBeforeReply()], [chat.role(), faults.Reset()])
+    second = upstream(chat.completion("hello"), chat.stream("hel", "lo"))
+    sdk = Sdk(client_kind, gateway(*in_order(first, second)))
+    completion = sdk.create(model="gpt")
+    chunks, error = sdk.chunks(model="gpt")
+    with check("SDK-OPENAI-007"):
+        assert completion.choices[0].message.content == "hello"
+        assert error is None
+        assert joined(chunks) == "hello"
+    dying = upstream([chat.role(), chat.content("hel"), faults.Reset()])
+    chunks, error = Sdk(client_kind, gateway(*in_order(dying, upstream()))).chunks(model="gpt")
+    with check("SDK-OPENAI-008"):
+        assert joined(chunks) == "hel"
+        assert error is not None
+        assert error.code == "upstream_stream_truncated"

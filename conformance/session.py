@@ -1,0 +1,125 @@
+"""A running gateway together with the clients that a scenario has on it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from conformance.client import Connection, encode_request
+from conformance.deployments import MODEL
+from conformance.http_bytes import Response
+from conformance.targets import Gateway, Timers
+
+CHAT = "/v1/chat/completions"
+MESSAGES = [{"role": "user", "content": "hi"}]
+
+Headers = Iterable[tuple[str, str]]
+
+
+def chat_body(**members: Any) -> bytes:
+    """A chat request as compact JSON: the usual model and messages, and `members`."""
+    return json.dumps({"model": MODEL, "messages": MESSAGES, **members}, separators=(",", ":")).encode()
+
+
+def chat_request(headers: Headers = (), **members: Any) -> bytes:
+    """A whole chat request as it goes over the wire."""
+    return encode_request("POST", CHAT, chat_body(**members), headers)
+
+
+class Session:
+    """What the fixture `gateway` returns."""
+
+    def __init__(self, gateway: Gateway) -> None:
+        self._gateway = gateway
+        self._connections: list[Connection] = []
+        self.url = gateway.url
+
+    def connect(self, receive_buffer: int | None = None) -> Connection:
+        """A TCP connection, closed at the end of the scenario if not before."""
+        connection = Connection(self.url, receive_buffer)
+        self._connections.append(connection)
+        return connection
+
+    def call(self, method: str, path: str, body: bytes | None = None, headers: Headers = ()) -> Response:
+        """One request on a connection of its own."""
+        connection = self.connect()
+        try:
+            return connection.request(method, path, body, headers)
+        finally:
+            connection.close()
+
+    def post(self, body: bytes, headers: Headers = ()) -> Response:
+        """A chat request with exactly this body."""
+        return self.call("POST", CHAT, body, headers)
+
+    def chat(self, headers: Headers = (), **members: Any) -> Response:
+        """A chat request with the usual model and messages, and its whole answer."""
+        return self.post(chat_body(**members), headers)
+
+    def begin_chat(self, headers: Headers = (), receive_buffer: int | None = None, **members: Any) -> Connection:
+        """Sends a chat request and leaves the answer to be read from the connection."""
+        connection = self.connect(receive_buffer)
+        connection.send(chat_request(headers, **members))
+        return connection
+
+    def timers(self) -> Timers:
+        """The armed deadlines."""
+        return self._gateway.timers()
+
+    def advance(self, ms: int, until_armed: str | None = None) -> int:
+        """Moves time by `ms`, once a deadline of the kind `until_armed` is armed."""
+        return self._gateway.advance(ms, until_armed)
+
+    def seed(self, number: int) -> None:
+        """Seeds the draws."""
+        self._gateway.seed(number)
+
+    def begin_stop(self) -> None:
+        """Asks for a graceful stop and returns at once."""
+        self._gateway.begin_stop()
+
+    def stop(self) -> None:
+        """Ends the gateway and asserts that it ended well."""
+        self._gateway.stop()
+
+    def log(self) -> str:
+        """What the gateway has logged, complete once it has been stopped."""
+        return self._gateway.log()
+
+    def end(self) -> None:
+        """Leaves with every connection, so that nothing holds up the stop; then stops."""
+        for connection in self._connections:
+            connection.close()
+        self._gateway.stop()
+
+
+def payloads(response: Response) -> list[dict[str, Any]]:
+    """The JSON payloads of a stream, without end marker and comments."""
+    return [event.json() for event in response.events if event.comment is None and not event.is_done]
+
+
+def contents(response: Response, index: int = 0) -> str:
+    """The content of one choice of a stream, joined."""
+    return "".join(delta.get("content") or "" for delta in deltas(response, index))
+
+
+def deltas(response: Response, index: int = 0) -> list[dict[str, Any]]:
+    """The deltas of one choice of a stream."""
+    return [choice["delta"] for choice in choices(response, index)]
+
+
+def finish_reasons(response: Response, index: int = 0) -> list[str]:
+    """The finish reasons that one choice of a stream got."""
+    return [choice["finish_reason"] for choice in choices(response, index) if choice.get("finish_reason")]
+
+
+def choices(response: Response, index: int = 0) -> list[Mapping[str, Any]]:
+    """One choice of a stream, frame by frame."""
+    frames = [frame for frame in payloads(response) if "error" not in frame]
+    return [choice for frame in frames for choice in frame["choices"] if choice["index"] == index]
+
+
+def done_count(response: Response) -> int:
+    """How many end markers a stream has."""
+    return sum(event.is_done for event in response.events)
