@@ -22,8 +22,7 @@ class ModuleGateway:
         self._stopped: Future[None] | None = None
 
     def timers(self) -> Timers:
-        answer = self._gateway.timers()
-        return answer if isinstance(answer, Timers) else Timers.parse(answer)
+        return Timers.parse(self._gateway.timers())
 
     def advance(self, ms: int, until_armed: str | None = None) -> int:
         now = self._gateway.advance(ms, until_armed=until_armed)
@@ -64,13 +63,9 @@ class ModuleTarget:
         return ModuleGateway(gateway)
 
     def problems(self, configuration: Configuration | str, directory: Path) -> list[str]:
-        turnout = _import()
+        del directory
         given = configuration if isinstance(configuration, str) else dict(configuration)
-        try:
-            with turnout.Gateway(given):
-                return []
-        except turnout.ConfigurationError as error:
-            return [str(problem) for problem in error.problems]
+        return [str(problem) for problem in _import().check_config(given)]
 
 
 def _import() -> Any:
