@@ -16,7 +16,7 @@ using reuse_port = boost::asio::detail::socket_option::boolean<SOL_SOCKET, SO_RE
 
 struct listener::impl : std::enable_shared_from_this<listener::impl> {
     impl(loop& l, const listener_options& options, request_handler& handler)
-        : context{l, options, handler}, acceptor(l.context().get_executor()) {}
+        : context{l, options, handler, false, {}}, acceptor(l.context().get_executor()) {}
 
     void open() {
         const auto& o = context.options;
@@ -51,6 +51,7 @@ struct listener::impl : std::enable_shared_from_this<listener::impl> {
 
     server_context context;
     acceptor_type acceptor;
+    bool drained = false;
     boost::intrusive::list<server_connection, boost::intrusive::constant_time_size<false>> connections;
 };
 
@@ -64,19 +65,23 @@ listener::~listener() = default;
 
 std::uint16_t listener::port() const { return impl_->acceptor.local_endpoint().port(); }
 
-void listener::drain() {
+void listener::drain(std::function<void()> done) {
     boost::system::error_code ignored;
     impl_->acceptor.close(ignored);
     impl_->context.draining = true;
+    impl_->context.on_closed = [self = impl_.get(), done = std::move(done)] {
+        if (!self->connections.empty() || self->drained) return;
+        self->drained = true;
+        self->context.on.post(done);
+    };
     impl_->for_each([](server_connection& c) { c.drain(); });
+    impl_->context.on_closed();
 }
 
-void listener::close() {
+void listener::break_off() {
     boost::system::error_code ignored;
     impl_->acceptor.close(ignored);
-    impl_->for_each([](server_connection& c) { c.close(); });
+    impl_->for_each([](server_connection& c) { c.break_off(); });
 }
-
-std::size_t listener::connections() const { return impl_->connections.size(); }
 
 } // namespace turnout::net

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -25,12 +26,11 @@ public:
     ~listener();
 
     std::uint16_t port() const;
-    /// On the loop: accepts no more, closes connections without a request; the others close when answered.
-    void drain();
-    /// On the loop: closes everything now.
-    void close();
-    /// Connections still open.
-    std::size_t connections() const;
+    /// On the loop: accepts no more, closes connections without a request; the others close when answered. `done` is
+    /// called on a later turn of the loop, once no connection is left.
+    void drain(std::function<void()> done);
+    /// On the loop: breaks every connection off now; observers hear that their client is gone.
+    void break_off();
 
     struct impl;
 

@@ -56,9 +56,10 @@ void server_connection::close() {
     stream_.close();
     output_.clear();
     unlink();
+    if (context_.on_closed) context_.on_closed();
 }
 
-void server_connection::client_gone() {
+void server_connection::break_off() {
     const connection_ptr self(this);
     auto* observer = std::exchange(observer_, nullptr);
     close();
@@ -114,7 +115,7 @@ void server_connection::on_end_of_input(io_status status) {
         phase_ = phase::lingering;
         return;
     }
-    client_gone();
+    break_off();
 }
 
 void server_connection::process() {
@@ -297,7 +298,7 @@ void server_connection::send(std::initializer_list<std::string_view> pieces) {
     if (!output_.write(stream_, pieces)) {
         // The writer is in the middle of something: it hears of it on the next turn of the loop.
         broken_ = true;
-        boost::asio::post(stream_.socket().get_executor(), [self = connection_ptr(this)] { self->client_gone(); });
+        boost::asio::post(stream_.socket().get_executor(), [self = connection_ptr(this)] { self->break_off(); });
         return;
     }
     if (output_.pending() > 0 && !was_pending) {
@@ -321,7 +322,7 @@ void server_connection::arm_write() {
 void server_connection::on_writable() {
     const auto before = output_.pending();
     if (!output_.flush(stream_)) {
-        client_gone();
+        break_off();
         return;
     }
     if (output_.pending() > 0) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -21,6 +22,7 @@ struct server_context {
     listener_options options;
     request_handler& handler;
     bool draining = false;
+    std::function<void()> on_closed; ///< after a connection has closed; may be empty
 };
 
 using server_hook = boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
@@ -35,7 +37,8 @@ public:
     void start();
     /// No further request is read; closes at once when none is under way.
     void drain();
-    void close();
+    /// The client is gone, or treated so.
+    void break_off();
 
     const codec::http1::head& request() const override { return parser_.current(); }
     std::string& body() override { return body_; }
@@ -66,7 +69,7 @@ private:
     void answer_refusal(const refusal& r);
     void answered();
     void begin_linger();
-    void client_gone();
+    void close();
     void send(std::initializer_list<std::string_view> pieces);
     void write_head(int status, std::string_view fields, std::optional<std::size_t> length);
     bool keeps_alive() const;

@@ -25,6 +25,7 @@ enum class timer_kind : std::uint8_t {
     linger,       ///< draining a refused client before closing
     pool_idle,    ///< an unused upstream connection
     drain,        ///< the rest of an answer that nobody needs
+    lease,        ///< renewal of an in-flight slot
     shutdown,     ///< `shutdownGraceMs`
 };
 std::string_view to_string(timer_kind k);

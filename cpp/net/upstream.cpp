@@ -86,6 +86,7 @@ public:
     void resume() override {
         if (connection_) connection_->resume();
     }
+    bool sent() const override { return connection_ && connection_->written_at().has_value(); }
     void cancel() override {
         observer_ = nullptr;
         if (auto c = std::move(connection_)) c->close();

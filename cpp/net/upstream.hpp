@@ -45,6 +45,8 @@ public:
     /// Stops reading, so that the upstream feels the slow client.
     virtual void pause() = 0;
     virtual void resume() = 0;
+    /// Whether the request has left whole: nothing views its head and body any more.
+    virtual bool sent() const = 0;
     /// Closes the connection; the observer hears nothing more.
     virtual void cancel() = 0;
     /// The answer said all there is: the rest is read and dropped, so that the connection can be used again.

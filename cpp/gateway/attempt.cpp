@@ -1,0 +1,162 @@
+#include "gateway/attempt.hpp"
+
+#include <utility>
+
+#include "codec/edits.hpp"
+#include "codec/http1.hpp"
+#include "gateway/json_attempt.hpp"
+#include "gateway/retry_hint.hpp"
+#include "gateway/stream_attempt.hpp"
+
+namespace turnout::gateway {
+namespace {
+
+constexpr std::size_t error_body_bytes = std::size_t{1} << 20U;
+// After every choice has finished, this long may usage and end marker take.
+constexpr base::duration grace = std::chrono::seconds(5);
+
+} // namespace
+
+attempt::attempt(worker_context& worker, const attempt_task& task, attempt_observer& observer)
+    : worker_(worker), task_(task), observer_(&observer),
+      response_([](void* c) { static_cast<attempt*>(c)->fail(base::failure_origin::response_timeout); }, this),
+      idle_([](void* c) { static_cast<attempt*>(c)->fail(base::failure_origin::idle_timeout); }, this),
+      grace_([](void* c) { static_cast<attempt*>(c)->succeed(); }, this) {}
+
+void attempt::start() {
+    const auto& d = task_.target;
+    edits_ = task_.protocol.upstream_edits(task_.request, d.settings.upstream_model,
+                                           task_.request.stream && d.settings.stream_usage);
+    codec::gather(task_.client_body, edits_, pieces_);
+    std::string head = d.chat_head;
+    codec::http1::write_header(head, "accept", task_.request.stream ? "text/event-stream" : "application/json");
+    codec::http1::write_header(head, "x-request-id", task_.request_id);
+    codec::http1::write_header(head, "content-length",
+                               std::uint64_t{codec::edited_size(task_.client_body, edits_)});
+    head += "\r\n";
+    worker_.on.timers().arm(response_, net::timer_kind::response, task_.policy.response, worker_.on.now(),
+                            &task_.request_id);
+    call_ = worker_.upstreams.start(d.where, head, pieces_, *this);
+}
+
+attempt_observer* attempt::release() {
+    response_.cancel();
+    idle_.cancel();
+    grace_.cancel();
+    return std::exchange(observer_, nullptr);
+}
+
+void attempt::cancel() {
+    release();
+    if (auto c = std::exchange(call_, nullptr)) c->cancel();
+}
+
+void attempt::pause() {
+    if (over() || paused_) return;
+    paused_ = true;
+    idle_.cancel();
+    if (call_) call_->pause();
+}
+
+void attempt::resume() {
+    if (over() || !paused_) return;
+    paused_ = false;
+    if (accepted_ && task_.request.stream) arm_idle();
+    if (call_) call_->resume();
+}
+
+void attempt::arm_idle() {
+    if (over() || paused_ || !task_.policy.idle) return;
+    worker_.on.timers().arm(idle_, net::timer_kind::idle, *task_.policy.idle, worker_.on.now(), &task_.request_id);
+}
+
+void attempt::arm_grace() {
+    if (over() || grace_.armed()) return;
+    worker_.on.timers().arm(grace_, net::timer_kind::grace, grace, worker_.on.now(), &task_.request_id);
+}
+
+void attempt::succeed() {
+    const attempt_ptr self(this);
+    auto* observer = release();
+    if (auto c = std::exchange(call_, nullptr)) c->drain();
+    observer->on_succeeded();
+}
+
+void attempt::fail(base::failure_report report) {
+    const attempt_ptr self(this);
+    auto* observer = release();
+    if (auto c = std::exchange(call_, nullptr)) c->cancel();
+    observer->on_failed(std::move(report));
+}
+
+void attempt::fail(base::failure_origin origin, std::string message) {
+    base::failure_report report = answer_;
+    report.origin = origin;
+    if (!message.empty()) report.message = std::move(message);
+    fail(std::move(report));
+}
+
+void attempt::on_head(const codec::http1::head& head) {
+    const attempt_ptr self(this);
+    answer_.status = head.status();
+    accepted_ = head.status() >= 200 && head.status() < 300;
+    if (task_.request.stream) {
+        response_arrived();
+        arm_idle();
+    }
+    if (!accepted_) {
+        answer_.retry_after = retry_hint(head, worker_.on.time().wall());
+        return;
+    }
+    if (const auto coding = head.find("content-encoding"); coding && *coding != "identity") {
+        fail(base::failure_origin::malformed_body, "the answer has a content coding that was not asked for");
+        return;
+    }
+    on_answer_head();
+}
+
+void attempt::on_body(std::string_view bytes) {
+    const attempt_ptr self(this);
+    if (over()) return;
+    if (task_.request.stream) arm_idle();
+    if (accepted_) {
+        on_answer_bytes(bytes);
+        return;
+    }
+    if (error_body_.size() < error_body_bytes) error_body_.append(bytes.substr(0, error_body_bytes - error_body_.size()));
+}
+
+void attempt::error_answer_ended() {
+    base::failure_report report = answer_;
+    report.origin = base::failure_origin::upstream_answer;
+    task_.protocol.read_error_body(error_body_, report);
+    fail(std::move(report));
+}
+
+void attempt::on_complete() {
+    const attempt_ptr self(this);
+    call_ = nullptr;
+    if (over()) return;
+    if (accepted_) on_answer_end(true, base::failure_origin::stream_truncated);
+    else error_answer_ended();
+}
+
+void attempt::on_failure(base::failure_origin origin, std::string_view detail) {
+    const attempt_ptr self(this);
+    call_ = nullptr;
+    if (over()) return;
+    if (accepted_) {
+        on_answer_end(false, origin);
+    } else if (answer_.status != 0) {
+        error_answer_ended(); // the status is known: what came of the body says the rest
+    } else {
+        fail(origin, std::string(detail));
+    }
+}
+
+attempt_ptr make_attempt(worker_context& worker, const attempt_task& task, attempt_observer& observer) {
+    if (task.request.stream) return new stream_attempt(worker, task, observer);
+    return new json_attempt(worker, task, observer);
+}
+
+} // namespace turnout::gateway

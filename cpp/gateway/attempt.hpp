@@ -1,0 +1,114 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/smart_ptr/intrusive_ptr.hpp>
+#include <boost/smart_ptr/intrusive_ref_counter.hpp>
+
+#include "codec/contracts/contract.hpp"
+#include "config/configuration.hpp"
+#include "gateway/deployment_table.hpp"
+#include "gateway/worker_context.hpp"
+#include "net/timers.hpp"
+#include "net/upstream.hpp"
+
+namespace turnout::gateway {
+
+/// Told how an attempt goes. After `on_succeeded` or `on_failed` nothing follows.
+class attempt_observer {
+public:
+    virtual void on_commit() = 0;    ///< the first frame that commits is in `output()`
+    virtual void on_output() = 0;    ///< after the commit: `output()` has bytes for the client
+    virtual void on_succeeded() = 0;
+    virtual void on_failed(base::failure_report report) = 0;
+
+protected:
+    ~attempt_observer() = default;
+};
+
+/// What an attempt is made of; the views outlive it.
+struct attempt_task {
+    const codec::contract& protocol;
+    const codec::contract_request& request;
+    std::string_view client_body;
+    const deployment& target;
+    const config::execution_policy& policy;
+    const std::string& request_id;
+    const codec::tracker_options& tracking;
+};
+
+/// One upstream call of one logical request: sends the edited body, watches the answer, keeps `responseMs` and `idleMs`.
+class attempt : public boost::intrusive_ref_counter<attempt, boost::thread_unsafe_counter>,
+                private net::call_observer {
+public:
+    attempt(worker_context& worker, const attempt_task& task, attempt_observer& observer);
+    virtual ~attempt() = default;
+
+    void start();
+    void cancel();
+    void pause();
+    void resume();
+    /// Whether the client's body is not needed any more.
+    bool request_sent() const { return !call_ || call_->sent(); }
+
+    /// Client bytes of a stream: held before the commit, to be taken after it.
+    std::string& output() { return output_; }
+    /// After success: appends to `output()` the JSON answer, or what is missing at the end of a stream. `metadata` is
+    /// the value of `unified_routing`, empty if the client did not ask for it.
+    virtual void write_end(std::string_view metadata) = 0;
+    virtual std::optional<codec::token_usage> usage() const = 0;
+    virtual const std::vector<codec::anomaly>& anomalies() const = 0;
+
+protected:
+    /// The 2xx answer's bytes; called until the attempt is over.
+    virtual void on_answer_bytes(std::string_view bytes) = 0;
+    /// The 2xx answer ended; `clean` by its framing.
+    virtual void on_answer_end(bool clean, base::failure_origin origin) = 0;
+    /// The 2xx answer's head came.
+    virtual void on_answer_head() = 0;
+
+    void succeed();
+    void fail(base::failure_report report);
+    void fail(base::failure_origin origin, std::string message = {});
+    bool over() const { return observer_ == nullptr; }
+    void commit() { observer_->on_commit(); }
+    void hand_over() { observer_->on_output(); }
+    void response_arrived() { response_.cancel(); }
+    void arm_idle();
+    void arm_grace();
+
+    worker_context& worker_;
+    const attempt_task task_;
+    std::string output_;
+    base::failure_report answer_; ///< status and wait of the answer's head
+
+private:
+    void on_head(const codec::http1::head& head) final;
+    void on_body(std::string_view bytes) final;
+    void on_complete() final;
+    void on_failure(base::failure_origin origin, std::string_view detail) final;
+    void error_answer_ended();
+    attempt_observer* release();
+
+    attempt_observer* observer_;
+    net::call_ptr call_;
+    base::edit_list edits_;
+    std::vector<std::string_view> pieces_;
+    std::string error_body_;
+    bool accepted_ = false; ///< the status is 2xx
+    bool paused_ = false;
+    net::timer response_;
+    net::timer idle_;
+    net::timer grace_;
+};
+
+using attempt_ptr = boost::intrusive_ptr<attempt>;
+
+/// For a JSON request or a streamed one, as `task.request.stream` says.
+attempt_ptr make_attempt(worker_context& worker, const attempt_task& task, attempt_observer& observer);
+
+} // namespace turnout::gateway

@@ -1,0 +1,171 @@
+#include "gateway/http_service.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <variant>
+
+#include "codec/contracts/chat/chat.hpp"
+#include "codec/json_string.hpp"
+#include "gateway/client_answer.hpp"
+#include "gateway/logical_request.hpp"
+#include "gateway/request_id.hpp"
+#include "gateway/routes.hpp"
+
+namespace turnout::gateway {
+namespace {
+
+using codec::public_error;
+
+net::refusal refuse(std::string_view request_id, const public_error& e, std::string_view extra = {}) {
+    net::refusal r;
+    r.status = e.status;
+    r.fields = json_fields(request_id);
+    r.fields += extra;
+    codec::chat::instance().write_error(r.body, e);
+    return r;
+}
+
+public_error invalid(int status, std::string_view code, std::string_view message, std::string_view param = {}) {
+    return {status, "invalid_request_error", std::string(code), std::string(param), std::string(message)};
+}
+
+public_error no_such_model(std::string_view model) {
+    return invalid(404, "model_not_found",
+                   "The model " + codec::json::to_json_string(model.substr(0, 200)) + " does not exist.", "model");
+}
+
+void send(const net::exchange_ptr& x, const net::refusal& r) { x->respond(r.status, r.fields, r.body); }
+
+bool wants_metadata(const codec::http1::head& head) {
+    const auto value = head.find("x-unified-routing-metadata");
+    if (!value) return false;
+    std::string lower(*value);
+    std::transform(lower.begin(), lower.end(), lower.begin(),
+                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    constexpr std::array<std::string_view, 5> yes{"1", "true", "yes", "on", "include"};
+    return std::find(yes.begin(), yes.end(), lower) != yes.end();
+}
+
+std::string model_entry(std::string_view name, std::size_t deployments) {
+    std::string out = "{\"id\":" + codec::json::to_json_string(name);
+    out += R"(,"object":"model","created":0,"owned_by":"turnout","endpoint_count":)" + std::to_string(deployments);
+    return out + "}";
+}
+
+int status_of(codec::http1::problem_kind kind) {
+    switch (kind) {
+    case codec::http1::problem_kind::head_too_large:
+    case codec::http1::problem_kind::too_many_headers: return 431;
+    case codec::http1::problem_kind::none:
+    case codec::http1::problem_kind::malformed:
+    case codec::http1::problem_kind::version:
+    case codec::http1::problem_kind::missing_host:
+    case codec::http1::problem_kind::framing:
+    case codec::http1::problem_kind::upgrade:
+    case codec::http1::problem_kind::truncated: return 400;
+    }
+    return 400;
+}
+
+} // namespace
+
+std::optional<net::refusal> http_service::check_head(const codec::http1::head& head,
+                                                     std::optional<std::uint64_t> /*content_length*/) {
+    const auto path = path_of(head.target());
+    if (extra_ != nullptr && extra_->owns(path)) return std::nullopt;
+    const auto refused = [&](const public_error& e, std::string_view extra = {}) {
+        return refuse(request_id_of(head, worker_.ids), e, extra);
+    };
+    const auto where = find_route(path);
+    if (!where) return refused(invalid(404, "not_found", "There is nothing at this path."));
+    if (!allows(*where, head.method())) {
+        std::string allow;
+        codec::http1::write_header(allow, "allow", allowed_methods(*where));
+        return refused(invalid(405, "method_not_allowed",
+                               "This path answers " + std::string(allowed_methods(*where)) + " only."),
+                       allow);
+    }
+    if (needs_key(*where) && !worker_.shared.keys.accepts(head))
+        return refused(invalid(401, "invalid_api_key",
+                               "The API key is missing or wrong. Send it as 'Authorization: Bearer KEY' or 'x-api-key: KEY'."));
+    if (const auto coding = head.find("content-encoding"); coding && *coding != "identity")
+        return refused(invalid(415, "unsupported_content_encoding",
+                               "The request body must not be compressed (content-encoding)."));
+    return std::nullopt;
+}
+
+net::refusal http_service::body_too_large(const codec::http1::head& head) {
+    return refuse(request_id_of(head, worker_.ids),
+                  invalid(413, "request_body_too_large",
+                          "The request body is larger than " +
+                              std::to_string(worker_.shared.settings.server.request_body_bytes) + " bytes."));
+}
+
+net::refusal http_service::malformed(codec::http1::problem_kind kind, std::string_view text) {
+    return refuse(new_request_id(worker_.ids), invalid(status_of(kind), "invalid_http", text));
+}
+
+void http_service::on_request(const net::exchange_ptr& x) {
+    const auto path = path_of(x->request().target());
+    if (extra_ != nullptr && extra_->owns(path)) {
+        extra_->on_request(x, path);
+        return;
+    }
+    switch (*find_route(path)) {
+    case route::chat_completions: answer_chat(x); return;
+    case route::models:
+    case route::model: answer_models(x, path); return;
+    case route::health_live:
+    case route::health_ready: answer_health(x, path); return;
+    }
+}
+
+void http_service::answer_chat(const net::exchange_ptr& x) {
+    auto id = request_id_of(x->request(), worker_.ids);
+    const auto& protocol = codec::chat::instance();
+    auto parsed = protocol.parse_request(x->body());
+    if (const auto* problem = std::get_if<codec::request_problem>(&parsed)) {
+        send(x, refuse(id, invalid(problem->status, problem->code, problem->message, problem->param)));
+        return;
+    }
+    auto& request = std::get<codec::contract_request>(parsed);
+    const auto* pool = worker_.shared.deployments.pool(request.model);
+    if (pool == nullptr) {
+        send(x, refuse(id, no_such_model(request.model)));
+        return;
+    }
+    logical_request::begin(worker_, {x, std::move(id), protocol, std::move(request), *pool,
+                                     wants_metadata(x->request())});
+}
+
+void http_service::answer_models(const net::exchange_ptr& x, std::string_view path) {
+    const auto id = request_id_of(x->request(), worker_.ids);
+    const auto& pools = worker_.shared.deployments.pools();
+    std::string body;
+    if (*find_route(path) == route::models) {
+        body = R"({"object":"list","data":[)";
+        for (const auto& [name, pool] : pools) {
+            if (body.back() == '}') body += ',';
+            body += model_entry(name, pool.size());
+        }
+        body += "]}";
+    } else {
+        const auto name = model_segment(path);
+        const auto pool = name ? pools.find(*name) : pools.end();
+        if (pool == pools.end()) {
+            send(x, refuse(id, no_such_model(name.value_or(std::string(path)))));
+            return;
+        }
+        body = model_entry(pool->first, pool->second.size());
+    }
+    x->respond(200, json_fields(id), body);
+}
+
+void http_service::answer_health(const net::exchange_ptr& x, std::string_view path) {
+    const auto id = request_id_of(x->request(), worker_.ids);
+    const bool fine = *find_route(path) == route::health_live || ready_.load();
+    x->respond(fine ? 200 : 503, json_fields(id), fine ? R"({"status":"ok"})" : R"({"status":"stopping"})");
+}
+
+} // namespace turnout::gateway

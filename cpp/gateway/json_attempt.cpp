@@ -1,0 +1,43 @@
+#include "gateway/json_attempt.hpp"
+
+#include <variant>
+
+#include "codec/edits.hpp"
+
+namespace turnout::gateway {
+namespace {
+
+constexpr std::size_t longest_answer = std::size_t{72} << 20U;
+
+} // namespace
+
+void json_attempt::on_answer_bytes(std::string_view bytes) {
+    if (body_.size() + bytes.size() > longest_answer) {
+        fail(base::failure_origin::malformed_body, "the answer is larger than 72 MiB");
+        return;
+    }
+    body_.append(bytes);
+}
+
+void json_attempt::on_answer_end(bool clean, base::failure_origin origin) {
+    if (!clean) {
+        fail(origin, "the answer ended before its announced end");
+        return;
+    }
+    auto verdict = task_.protocol.check_answer(body_, task_.tracking.public_model);
+    if (auto* report = std::get_if<base::failure_report>(&verdict)) {
+        if (report->status == 0) report->status = answer_.status;
+        fail(std::move(*report));
+        return;
+    }
+    accepted_ = std::get<codec::accepted_answer>(std::move(verdict));
+    succeed();
+}
+
+void json_attempt::write_end(std::string_view metadata) {
+    auto edits = accepted_.edits;
+    if (!metadata.empty()) task_.protocol.insert_metadata(body_, edits, metadata);
+    codec::apply(body_, edits, output_, accepted_.begin, accepted_.end);
+}
+
+} // namespace turnout::gateway

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "gateway/attempt.hpp"
+
+namespace turnout::gateway {
+
+/// An attempt whose answer is one JSON value.
+class json_attempt final : public attempt {
+public:
+    using attempt::attempt;
+
+    void write_end(std::string_view metadata) override;
+    std::optional<codec::token_usage> usage() const override { return accepted_.usage; }
+    const std::vector<codec::anomaly>& anomalies() const override { return accepted_.anomalies; }
+
+private:
+    void on_answer_head() override {}
+    void on_answer_bytes(std::string_view bytes) override;
+    void on_answer_end(bool clean, base::failure_origin origin) override;
+
+    std::string body_;
+    codec::accepted_answer accepted_;
+};
+
+} // namespace turnout::gateway

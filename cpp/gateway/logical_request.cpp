@@ -1,0 +1,231 @@
+#include "gateway/logical_request.hpp"
+
+#include <utility>
+
+#include "gateway/client_answer.hpp"
+
+namespace turnout::gateway {
+namespace {
+
+// A client may be this far behind before the upstream is made to wait.
+constexpr std::size_t backlog_limit = std::size_t{256} * 1024;
+constexpr base::duration lease_renewal = std::chrono::seconds(20);
+
+routing::route_plan plan_of(const worker_context& worker, const accepted_request& a,
+                            const config::execution_policy& policy) {
+    routing::route_plan plan;
+    plan.pool.reserve(a.pool.size());
+    for (const auto key : a.pool) plan.pool.push_back({worker.shared.deployments.at(key).settings.weight});
+    plan.max_attempts = policy.max_attempts;
+    plan.deadline = worker.on.now() + policy.total;
+    return plan;
+}
+
+const config::execution_policy& policy_of(const worker_context& worker, const accepted_request& a) {
+    const auto& chat = worker.shared.settings.router.chat;
+    return a.request.stream ? chat.stream : chat.json;
+}
+
+} // namespace
+
+void logical_request::begin(worker_context& worker, accepted_request accepted) {
+    const pointer r(new logical_request(worker, std::move(accepted)));
+    r->self_ = r;
+    r->accepted_.exchange->observe(r.get());
+    worker.on.timers().arm(r->total_, net::timer_kind::total, r->policy().total, r->began_, &r->accepted_.request_id);
+    r->proceed(routing::begun{});
+}
+
+logical_request::logical_request(worker_context& worker, accepted_request accepted)
+    : worker_(worker), accepted_(std::move(accepted)), began_(worker.on.now()),
+      fsm_(plan_of(worker, accepted_, policy_of(worker, accepted_))),
+      tracking_{accepted_.request.model, accepted_.request.n, accepted_.request.include_usage,
+                "chatcmpl-" + accepted_.request_id, worker.on.time().wall().value / 1000},
+      total_([](void* c) { static_cast<logical_request*>(c)->on_total_expired(); }, this),
+      wait_([](void* c) { static_cast<logical_request*>(c)->proceed(routing::waited{}); }, this),
+      renewal_([](void* c) { static_cast<logical_request*>(c)->renew_lease(); }, this) {}
+
+const config::execution_policy& logical_request::policy() const { return policy_of(worker_, accepted_); }
+
+void logical_request::proceed(const routing::route_event& event) {
+    const pointer self(this);
+    auto action = fsm_.resume(now(), event, worker_.draws);
+    while (action.type == routing::route_action_type::settle) {
+        settle();
+        action = fsm_.resume(now(), routing::settled{}, worker_.draws);
+    }
+    switch (action.type) {
+    case routing::route_action_type::read_state: read_state(); return;
+    case routing::route_action_type::admit: admit(); return;
+    case routing::route_action_type::start_attempt: start_attempt(action.target); return;
+    case routing::route_action_type::wait:
+        worker_.on.timers().arm_at(wait_, net::timer_kind::wait, action.until, &accepted_.request_id);
+        return;
+    case routing::route_action_type::commit: commit(); return;
+    case routing::route_action_type::finish: finish(); return;
+    case routing::route_action_type::settle:
+    case routing::route_action_type::none: return;
+    }
+}
+
+void logical_request::read_state() {
+    worker_.store.read(now(), accepted_.pool, [self = pointer(this)](state::state_error, std::span<const std::uint32_t>) {
+        if (self->self_) self->proceed(routing::snapshot_read{});
+    });
+}
+
+void logical_request::admit() {
+    asked_.clear();
+    for (const auto p : fsm_.candidates()) asked_.push_back(accepted_.pool[p]);
+    worker_.store.admit(now(), asked_, [self = pointer(this)](state::state_error error, state::admission a) {
+        const bool admitted = error == state::state_error::none && a.chosen.has_value();
+        if (!self->self_) { // over while the store was asked: nobody else gives the slot back
+            routing::attempt_record unused;
+            unused.failure = routing::failure_class::gateway;
+            if (admitted) self->worker_.store.settle(self->now(), self->asked_[*a.chosen], a.lease, unused);
+            return;
+        }
+        if (!admitted) {
+            self->proceed(routing::admitted{});
+            return;
+        }
+        self->target_ = self->asked_[*a.chosen];
+        self->lease_ = a.lease;
+        self->proceed(routing::admitted{self->fsm_.candidates()[*a.chosen]});
+    });
+}
+
+void logical_request::start_attempt(routing::position /*target*/) {
+    const attempt_task task{accepted_.protocol,
+                            accepted_.request,
+                            accepted_.exchange->body(),
+                            worker_.shared.deployments.at(target_),
+                            policy(),
+                            accepted_.request_id,
+                            tracking_};
+    attempt_ = make_attempt(worker_, task, *this);
+    worker_.on.timers().arm(renewal_, net::timer_kind::lease, lease_renewal, now(), &accepted_.request_id);
+    attempt_->start();
+}
+
+void logical_request::renew_lease() {
+    worker_.store.renew(now(), target_, lease_);
+    worker_.on.timers().arm(renewal_, net::timer_kind::lease, lease_renewal, now(), &accepted_.request_id);
+}
+
+void logical_request::settle() {
+    renewal_.cancel();
+    worker_.store.settle(now(), target_, std::exchange(lease_, 0), fsm_.last_attempt());
+}
+
+void logical_request::commit() {
+    accepted_.exchange->start_stream(200, stream_fields(accepted_.request_id));
+    if (attempt_->request_sent()) {
+        std::string freed;
+        freed.swap(accepted_.exchange->body());
+    }
+}
+
+// What the attempt says ------------------------------------------------------------------------------------------
+
+void logical_request::on_commit() { proceed(routing::attempt_committed{}); }
+
+void logical_request::on_output() {
+    accepted_.exchange->write(attempt_->output());
+    attempt_->output().clear();
+    if (accepted_.exchange->backlog() > backlog_limit) attempt_->pause();
+}
+
+void logical_request::on_succeeded() { proceed(routing::attempt_succeeded{}); }
+
+void logical_request::on_failed(base::failure_report report) { proceed(routing::attempt_failed{std::move(report)}); }
+
+// What the client and the clock say ------------------------------------------------------------------------------
+
+void logical_request::end_attempt(base::failure_origin origin) {
+    const pointer self(this);
+    if (lease_ != 0) {
+        attempt_->cancel();
+        base::failure_report report;
+        report.origin = origin;
+        proceed(routing::attempt_failed{std::move(report)});
+    } else if (origin == base::failure_origin::total_timeout) {
+        proceed(routing::total_expired{});
+    } else {
+        proceed(routing::client_left{});
+    }
+}
+
+void logical_request::on_client_gone() { end_attempt(base::failure_origin::client_gone); }
+
+void logical_request::on_client_stalled() { end_attempt(base::failure_origin::client_stalled); }
+
+void logical_request::on_total_expired() { end_attempt(base::failure_origin::total_timeout); }
+
+void logical_request::on_drained() {
+    if (attempt_) attempt_->resume();
+}
+
+// The end ---------------------------------------------------------------------------------------------------------
+
+void logical_request::finish() {
+    switch (fsm_.outcome().verdict) {
+    case routing::route_verdict::served: finish_served(); break;
+    case routing::route_verdict::failed:
+    case routing::route_verdict::no_candidate:
+    case routing::route_verdict::expired: finish_failed(); break;
+    case routing::route_verdict::client_gone: status_ = 499; break;
+    }
+    leave();
+}
+
+void logical_request::finish_served() {
+    status_ = 200;
+    auto& x = *accepted_.exchange;
+    attempt_->write_end(accepted_.wants_metadata ? routing_metadata(summary()) : std::string());
+    if (!accepted_.request.stream) {
+        x.respond(status_, json_fields(accepted_.request_id), attempt_->output());
+        return;
+    }
+    if (!fsm_.committed()) x.start_stream(status_, stream_fields(accepted_.request_id));
+    x.write(attempt_->output());
+    x.end();
+}
+
+void logical_request::finish_failed() {
+    const auto& table = worker_.shared.deployments;
+    const auto answer = answer_for(fsm_, [&](routing::position p) -> const deployment& {
+        return table.at(accepted_.pool[p]);
+    });
+    error_code_ = answer.error.code;
+    auto& x = *accepted_.exchange;
+    if (fsm_.outcome().in_band) {
+        status_ = 200;
+        accepted_.protocol.write_error_event(answer_, answer.error);
+        x.write(answer_);
+        x.end();
+        return;
+    }
+    status_ = answer.error.status;
+    accepted_.protocol.write_error(answer_, answer.error);
+    x.respond(status_, json_fields(accepted_.request_id) + answer.fields, answer_);
+}
+
+request_summary logical_request::summary() const {
+    request_summary s{accepted_.request_id, accepted_.request.model, accepted_.request.stream, status_, now() - began_,
+                      worker_.shared.deployments, accepted_.pool, fsm_.attempts(), {}, error_code_};
+    if (attempt_)
+        for (const auto a : attempt_->anomalies()) s.anomalies.push_back(codec::to_string(a));
+    return s;
+}
+
+void logical_request::leave() {
+    total_.cancel();
+    wait_.cancel();
+    renewal_.cancel();
+    accepted_.exchange->observe(nullptr);
+    if (worker_.log) worker_.log(log_line(summary()));
+    self_ = nullptr;
+}
+
+} // namespace turnout::gateway

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <boost/intrusive/list.hpp>
+
+#include "gateway/attempt.hpp"
+#include "gateway/attempt_log.hpp"
+#include "net/exchange.hpp"
+#include "routing/route_fsm.hpp"
+
+namespace turnout::gateway {
+
+/// A client's request after its body was read and understood.
+struct accepted_request {
+    net::exchange_ptr exchange;
+    std::string request_id;
+    const codec::contract& protocol;
+    codec::contract_request request;
+    const std::vector<state::deployment_key>& pool;
+    bool wants_metadata = false;
+};
+
+/// The driver of one logical request: does what `route_fsm` says, and decides nothing itself.
+class logical_request final : public boost::intrusive_ref_counter<logical_request, boost::thread_unsafe_counter>,
+                              private net::exchange_observer,
+                              private attempt_observer {
+public:
+    /// Answers the request, now or later; keeps itself alive until it has.
+    static void begin(worker_context& worker, accepted_request accepted);
+
+private:
+    using pointer = boost::intrusive_ptr<logical_request>;
+
+    logical_request(worker_context& worker, accepted_request accepted);
+
+    void proceed(const routing::route_event& event);
+    void read_state();
+    void admit();
+    void start_attempt(routing::position target);
+    void commit();
+    void settle();
+    void finish();
+    void finish_served();
+    void finish_failed();
+    void leave();
+
+    void on_total_expired();
+    void renew_lease();
+    void end_attempt(base::failure_origin origin);
+    request_summary summary() const;
+
+    void on_client_gone() override;
+    void on_client_stalled() override;
+    void on_drained() override;
+    void on_commit() override;
+    void on_output() override;
+    void on_succeeded() override;
+    void on_failed(base::failure_report report) override;
+
+    const config::execution_policy& policy() const;
+    base::instant now() const { return worker_.on.now(); }
+
+    worker_context& worker_;
+    accepted_request accepted_;
+    base::instant began_;
+    routing::route_fsm fsm_;
+    codec::tracker_options tracking_;
+    std::vector<state::deployment_key> asked_;
+    attempt_ptr attempt_;
+    state::deployment_key target_ = 0;
+    state::lease_id lease_ = 0;
+    int status_ = 0;
+    std::string error_code_;
+    std::string answer_;
+    pointer self_; ///< until finished
+    net::timer total_;
+    net::timer wait_;
+    net::timer renewal_;
+};
+
+} // namespace turnout::gateway

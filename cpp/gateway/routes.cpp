@@ -1,0 +1,56 @@
+#include "gateway/routes.hpp"
+
+namespace turnout::gateway {
+namespace {
+
+constexpr std::string_view model_prefix = "/v1/models/";
+
+int hex_value(char c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+    return -1;
+}
+
+} // namespace
+
+std::string_view path_of(std::string_view target) { return target.substr(0, target.find('?')); }
+
+std::optional<route> find_route(std::string_view path) {
+    if (path == "/v1/chat/completions") return route::chat_completions;
+    if (path == "/v1/models") return route::models;
+    if (path.starts_with(model_prefix) && path.size() > model_prefix.size()) return route::model;
+    if (path == "/health/live") return route::health_live;
+    if (path == "/health/ready") return route::health_ready;
+    return std::nullopt;
+}
+
+std::string_view allowed_methods(route r) { return r == route::chat_completions ? "POST" : "GET, HEAD"; }
+
+bool allows(route r, std::string_view method) {
+    if (r == route::chat_completions) return method == "POST";
+    return method == "GET" || method == "HEAD";
+}
+
+bool needs_key(route r) { return r == route::chat_completions; }
+
+std::optional<std::string> model_segment(std::string_view path) {
+    path.remove_prefix(model_prefix.size());
+    std::string decoded;
+    decoded.reserve(path.size());
+    for (std::size_t i = 0; i < path.size(); ++i) {
+        if (path[i] != '%') {
+            decoded.push_back(path[i]);
+            continue;
+        }
+        if (i + 2 >= path.size()) return std::nullopt;
+        const int high = hex_value(path[i + 1]);
+        const int low = hex_value(path[i + 2]);
+        if (high < 0 || low < 0) return std::nullopt;
+        decoded.push_back(static_cast<char>(high * 16 + low));
+        i += 2;
+    }
+    return decoded;
+}
+
+} // namespace turnout::gateway

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace turnout::gateway {
+
+enum class route {
+    chat_completions,
+    models,
+    model,
+    health_live,
+    health_ready,
+};
+
+/// The target without its query.
+std::string_view path_of(std::string_view target);
+
+std::optional<route> find_route(std::string_view path);
+
+/// The methods that a route answers, as an `Allow` value.
+std::string_view allowed_methods(route r);
+bool allows(route r, std::string_view method);
+
+/// Whether a client must show a key.
+bool needs_key(route r);
+
+/// What follows `/v1/models/`, percent-decoded; nothing if the encoding is broken.
+std::optional<std::string> model_segment(std::string_view path);
+
+} // namespace turnout::gateway

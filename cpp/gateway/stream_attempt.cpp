@@ -1,0 +1,118 @@
+#include "gateway/stream_attempt.hpp"
+
+namespace turnout::gateway {
+namespace {
+
+constexpr std::size_t longest_answer = std::size_t{72} << 20U;
+
+} // namespace
+
+stream_attempt::stream_attempt(worker_context& worker, const attempt_task& task, attempt_observer& observer)
+    : attempt(worker, task, observer), tracker_(task.protocol.make_tracker(task.tracking)) {}
+
+// Content types lie in both directions: the first byte that is not blank decides what the body is.
+void stream_attempt::on_answer_bytes(std::string_view bytes) {
+    if (content_ == content::unknown) {
+        const auto first = bytes.find_first_not_of(" \t\r\n");
+        if (first == std::string_view::npos) return;
+        if (bytes[first] == '<') {
+            fail(base::failure_origin::malformed_body, "the answer is a page, not a stream");
+            return;
+        }
+        content_ = bytes[first] == '{' || bytes[first] == '[' ? content::json : content::events;
+    }
+    if (content_ == content::events) {
+        on_events(bytes);
+        return;
+    }
+    if (json_.size() + bytes.size() > longest_answer) {
+        fail(base::failure_origin::malformed_body, "the answer is larger than 72 MiB");
+        return;
+    }
+    json_.append(bytes);
+}
+
+void stream_attempt::on_events(std::string_view bytes) {
+    decoder_.feed(bytes);
+    while (const auto e = decoder_.next())
+        if (!on_event(*e)) return;
+    if (decoder_.error() != codec::sse::decoder_error::none) {
+        if (flush()) fail(base::failure_origin::malformed_body, "an event of the stream is too large");
+        return;
+    }
+    if (!flush()) return;
+    if (!committed_ && output_.size() > worker_.shared.settings.server.stream_hold_bytes) {
+        fail(base::failure_origin::malformed_body, "the stream began with more than streamHoldBytes of metadata");
+        return;
+    }
+    if (tracker_->complete()) arm_grace();
+}
+
+/// False when the attempt is over.
+bool stream_attempt::on_event(const codec::sse::event& e) {
+    switch (tracker_->on_event(e, output_)) {
+    case codec::frame_class::metadata:
+    case codec::frame_class::finished: return true;
+    case codec::frame_class::commits:
+        if (!committed_) {
+            committed_ = true;
+            commit();
+        }
+        return !over();
+    case codec::frame_class::end:
+        succeed();
+        return false;
+    case codec::frame_class::error:
+        if (flush()) {
+            auto report = tracker_->failure();
+            if (report.status == 0) report.status = answer_.status;
+            fail(std::move(report));
+        }
+        return false;
+    }
+    return false;
+}
+
+/// Gives the client what the last bytes brought; false when the attempt is over.
+bool stream_attempt::flush() {
+    if (committed_ && !output_.empty() && !over()) hand_over();
+    return !over();
+}
+
+void stream_attempt::on_answer_end(bool clean, base::failure_origin origin) {
+    if (content_ == content::json) {
+        on_json_end(clean, origin);
+        return;
+    }
+    if (const auto last = decoder_.finish(); last && tracker_->is_whole(last->data)) {
+        if (!on_event(*last)) return;
+        if (!flush()) return;
+    }
+    if (auto report = tracker_->on_end(clean)) {
+        report->status = answer_.status;
+        if (origin == base::failure_origin::malformed_http) report->origin = origin;
+        fail(std::move(*report));
+        return;
+    }
+    succeed();
+}
+
+void stream_attempt::on_json_end(bool clean, base::failure_origin origin) {
+    if (!clean) {
+        fail(origin, "the answer ended before its announced end");
+        return;
+    }
+    if (auto report = tracker_->on_answer(json_, output_)) {
+        if (report->status == 0) report->status = answer_.status;
+        fail(std::move(*report));
+        return;
+    }
+    succeed();
+}
+
+void stream_attempt::write_end(std::string_view metadata) {
+    if (!metadata.empty()) tracker_->write_metadata_frame(output_, metadata);
+    tracker_->close(output_);
+}
+
+} // namespace turnout::gateway

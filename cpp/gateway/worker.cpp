@@ -1,0 +1,40 @@
+#include "gateway/worker.hpp"
+
+#include <utility>
+
+namespace turnout::gateway {
+namespace {
+
+// Request ids come from a sequence of their own: how many of them were made must not move the draws.
+constexpr std::uint64_t ids_apart = 0x5DEECE66DU;
+
+} // namespace
+
+worker::worker(const shared_context& shared, state::store& store, net::clock& time, const net::listener_options& where,
+               std::uint64_t seed, std::function<void(std::string_view)> log, extra_routes* extra)
+    : loop_(time), upstreams_(loop_), draws_(seed), ids_(seed ^ ids_apart),
+      context_{shared, store, loop_, upstreams_, draws_, ids_, std::move(log)}, service_(context_, ready_, extra),
+      listener_(loop_, where, service_), grace_([](void* c) { static_cast<worker*>(c)->listener_.break_off(); }, this) {}
+
+worker::~worker() = default;
+
+std::uint16_t worker::port() const { return listener_.port(); }
+
+void worker::stop(base::milliseconds grace) {
+    loop_.post([this, grace] {
+        if (std::exchange(stopping_, true)) return;
+        ready_.store(false);
+        listener_.drain([this] {
+            grace_.cancel();
+            upstreams_.close_idle();
+            loop_.stop();
+        });
+        loop_.timers().arm(grace_, net::timer_kind::shutdown, grace, loop_.now());
+    });
+}
+
+void worker::seed(std::uint64_t value) {
+    loop_.post([this, value] { draws_ = base::splitmix(value); });
+}
+
+} // namespace turnout::gateway

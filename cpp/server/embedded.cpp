@@ -1,0 +1,146 @@
+#include "server/embedded.hpp"
+
+#include <atomic>
+#include <future>
+#include <mutex>
+#include <random>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "gateway/worker.hpp"
+#include "net/port_probe.hpp"
+#include "server/test_control.hpp"
+#include "server/time_conductor.hpp"
+#include "state/memory_store.hpp"
+
+namespace turnout::server {
+namespace {
+
+unsigned worker_count(unsigned configured) {
+    return configured != 0 ? configured : std::max(1U, std::thread::hardware_concurrency());
+}
+
+std::uint64_t random_seed() {
+    std::random_device device;
+    return (std::uint64_t{device()} << 32U) | device();
+}
+
+} // namespace
+
+struct embedded_gateway::impl {
+    impl(config::configuration settings, embedded_options o)
+        : options(std::move(o)), shared(std::move(settings)),
+          time(options.test_control ? net::clock::mode::manual : net::clock::mode::real) {}
+
+    void start();
+    void stop();
+    time_conductor& conductor();
+    template <class T>
+    T wait_for(std::future<T> f);
+
+    embedded_options options;
+    gateway::shared_context shared;
+    net::clock time;
+    state::memory_store store;
+    std::mutex mutex; ///< start and stop
+    std::vector<std::unique_ptr<test_control>> controls;
+    std::vector<std::unique_ptr<gateway::worker>> workers;
+    std::vector<std::thread> threads;
+    std::unique_ptr<time_conductor> conducts;
+    std::atomic<std::uint16_t> port{0};
+    bool started = false;
+    std::atomic<bool> stopped{false};
+};
+
+void embedded_gateway::impl::start() {
+    const std::scoped_lock lock(mutex);
+    if (started) throw std::runtime_error("the gateway was started before");
+    const auto& s = shared.settings.server;
+    net::listener_options where{options.host.value_or(s.host), options.port.value_or(s.port), s.request_body_bytes,
+                                s.client_write_stall};
+    const auto problem = net::probe_port(where.host, where.port);
+    if (!problem.empty())
+        throw std::runtime_error("cannot listen on " + where.host + ":" + std::to_string(where.port) + ": " + problem);
+    const auto seed = options.seed.value_or(random_seed());
+    const auto count = worker_count(options.workers.value_or(s.workers));
+    for (unsigned i = 0; i < count; ++i) {
+        test_control* control = nullptr;
+        if (options.test_control) {
+            controls.push_back(std::make_unique<test_control>([this, i]() -> net::loop& { return workers[i]->on(); }));
+            control = controls.back().get();
+        }
+        workers.push_back(
+            std::make_unique<gateway::worker>(shared, store, time, where, seed + i, options.log, control));
+        where.port = workers.back()->port();
+    }
+    if (options.test_control) {
+        std::vector<net::loop*> loops;
+        for (const auto& w : workers) loops.push_back(&w->on());
+        conducts = std::make_unique<time_conductor>(time, std::move(loops));
+        for (const auto& c : controls)
+            c->serve(*conducts, time, [this](std::uint64_t value) {
+                for (const auto& w : workers) w->seed(value);
+            });
+    }
+    port = where.port;
+    started = true;
+    for (const auto& w : workers) threads.emplace_back([&w = *w] { w.run(); });
+}
+
+void embedded_gateway::impl::stop() {
+    const std::scoped_lock lock(mutex);
+    if (!started || stopped) return;
+    time.let_run();
+    for (const auto& w : workers) w->stop(shared.settings.server.shutdown_grace);
+    for (auto& t : threads) t.join();
+    stopped = true;
+}
+
+time_conductor& embedded_gateway::impl::conductor() {
+    if (!conducts) throw std::logic_error("the gateway was not started with test control");
+    if (stopped) throw std::logic_error("the gateway has stopped");
+    return *conducts;
+}
+
+embedded_gateway::embedded_gateway(config::configuration settings, embedded_options options)
+    : impl_(std::make_unique<impl>(std::move(settings), std::move(options))) {}
+
+embedded_gateway::~embedded_gateway() { stop(); }
+
+void embedded_gateway::start() { impl_->start(); }
+
+void embedded_gateway::stop() { impl_->stop(); }
+
+std::uint16_t embedded_gateway::port() const { return impl_->port; }
+
+std::string embedded_gateway::host() const { return impl_->options.host.value_or(impl_->shared.settings.server.host); }
+
+std::string embedded_gateway::timers_json() {
+    auto promise = std::make_shared<std::promise<std::string>>();
+    auto future = promise->get_future();
+    impl_->conductor().snapshot([promise, time = &impl_->time](const std::vector<net::armed_timer>& all) {
+        promise->set_value(server::timers_json(*time, all));
+    });
+    return future.get();
+}
+
+std::int64_t embedded_gateway::advance(std::int64_t ms, std::optional<std::string> until_armed) {
+    if (ms < 0) throw std::invalid_argument("ms must be 0 or more");
+    std::optional<net::timer_kind> kind;
+    if (until_armed && !(kind = net::timer_kind_from(*until_armed)))
+        throw std::invalid_argument("until_armed must be the kind of a timer");
+    auto promise = std::make_shared<std::promise<void>>();
+    auto future = promise->get_future();
+    impl_->conductor().advance(base::milliseconds(ms), kind, [promise] { promise->set_value(); });
+    future.get();
+    return to_ms(impl_->time.now());
+}
+
+void embedded_gateway::seed(std::uint64_t value) {
+    impl_->conductor();
+    for (const auto& w : impl_->workers) w->seed(value);
+}
+
+} // namespace turnout::server

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "config/configuration.hpp"
+
+namespace turnout::server {
+
+struct embedded_options {
+    std::optional<std::string> host;      ///< instead of `server.host`
+    std::optional<std::uint16_t> port;    ///< instead of `server.port`; 0 = any
+    std::optional<unsigned> workers;      ///< instead of `server.workers`
+    bool test_control = false;            ///< time stands still until moved; `/test/*` is served
+    std::optional<std::uint64_t> seed;    ///< of the draws; random if absent
+    std::function<void(std::string_view)> log; ///< takes whole lines, from any worker's thread; may be empty
+};
+
+/// A whole gateway in this process: its threads, its listener, its state. Every member may be called from any thread
+/// but the gateway's own.
+class embedded_gateway {
+public:
+    embedded_gateway(config::configuration settings, embedded_options options);
+    /// Stops if still running.
+    ~embedded_gateway();
+    embedded_gateway(const embedded_gateway&) = delete;
+    embedded_gateway& operator=(const embedded_gateway&) = delete;
+
+    /// Binds and starts the workers. Throws std::runtime_error naming the address that cannot be bound, or if it was
+    /// started before.
+    void start();
+    /// Finishes what is under way, at most `shutdownGraceMs`, and ends the workers. Idempotent.
+    void stop();
+
+    /// The bound port; 0 before `start`.
+    std::uint16_t port() const;
+    std::string host() const;
+
+    /// Test control; throws std::logic_error without `test_control`.
+    /// `{"now_ms": int, "timers": [{"kind", "request", "due_ms"}]}`, sorted by due time.
+    std::string timers_json();
+    /// Waits until a timer of `until_armed` is armed, moves time by `ms` firing what comes due, and returns the new time
+    /// in milliseconds when the loops are idle. Throws std::invalid_argument on an unknown kind.
+    std::int64_t advance(std::int64_t ms, std::optional<std::string> until_armed);
+    void seed(std::uint64_t value);
+
+private:
+    struct impl;
+    std::unique_ptr<impl> impl_;
+};
+
+} // namespace turnout::server

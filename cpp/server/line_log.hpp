@@ -1,0 +1,35 @@
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+
+namespace turnout::server {
+
+/// Lines to standard error, each with its time, written in batches by a thread of its own: a request never waits for
+/// the log. At most 4 MiB wait; what comes beyond is counted and dropped.
+class line_log {
+public:
+    line_log();
+    /// Writes what is left.
+    ~line_log();
+    line_log(const line_log&) = delete;
+    line_log& operator=(const line_log&) = delete;
+
+    /// From any thread.
+    void write(std::string_view line);
+
+private:
+    void run();
+
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::string buffer_;
+    std::size_t dropped_ = 0;
+    bool stopping_ = false;
+    std::thread thread_;
+};
+
+} // namespace turnout::server

@@ -1,0 +1,110 @@
+#include <csignal>
+#include <cstdlib>
+#include <exception>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include <pthread.h>
+
+#include "config/load.hpp"
+#include "gateway/deployment_table.hpp"
+#include "server/embedded.hpp"
+#include "server/line_log.hpp"
+#include "server/options.hpp"
+
+namespace {
+
+using namespace turnout;
+
+constexpr int failed = 1;
+constexpr int bad_configuration = 2;
+
+std::optional<std::string> from_environment(const std::string& name) {
+    const char* value = std::getenv(name.c_str());
+    return value != nullptr ? std::optional<std::string>(value) : std::nullopt;
+}
+
+std::optional<config::configuration> load_file(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    if (!file.good() && !file.eof()) {
+        std::cerr << "turnout: cannot read the configuration file " << path << '\n';
+        return std::nullopt;
+    }
+    auto loaded = config::load(text, from_environment);
+    if (auto* c = std::get_if<config::configuration>(&loaded)) return std::move(*c);
+    for (const auto& p : std::get<config::problems>(loaded)) std::cerr << p.path << ": " << p.message << '\n';
+    return std::nullopt;
+}
+
+int validate(const config::configuration& c) {
+    const gateway::deployment_table table(c.deployments);
+    for (const auto& d : table.all())
+        std::cout << d.public_id << "  " << d.settings.public_model << "  "
+                  << (d.settings.label.empty() ? d.settings.id : d.settings.label)
+                  << (d.settings.enabled ? "" : "  (disabled)") << '\n';
+    std::cout << "turnout: the configuration is valid\n";
+    return 0;
+}
+
+/// Signals are taken by `sigwait` on the main thread; block them before any other thread exists.
+sigset_t block_stop_signals() {
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGINT);
+    pthread_sigmask(SIG_BLOCK, &set, nullptr);
+    std::signal(SIGPIPE, SIG_IGN);
+    return set;
+}
+
+bool is_loopback(const std::string& host) {
+    return host == "localhost" || host == "::1" || host.starts_with("127.");
+}
+
+int serve(config::configuration settings, const server::options& o) {
+    if (o.test_control && !is_loopback(o.host.value_or(settings.server.host))) {
+        std::cerr << "turnout: --test-control needs a loopback host\n";
+        return bad_configuration;
+    }
+    const bool open = settings.keys.empty() && settings.server.master_key.empty();
+    if (open && !is_loopback(o.host.value_or(settings.server.host))) {
+        std::cerr << "turnout: --host: without keys the gateway listens on loopback only\n";
+        return bad_configuration;
+    }
+    const auto signals = block_stop_signals();
+    server::line_log log;
+    server::embedded_gateway gateway(std::move(settings), {o.host, o.port, o.workers, o.test_control, o.seed,
+                                                           [&log](std::string_view line) { log.write(line); }});
+    gateway.start();
+    const auto host = gateway.host();
+    std::cout << "turnout: listening on http://" << (host.find(':') != std::string::npos ? "[" + host + "]" : host)
+              << ':' << gateway.port() << std::endl;
+    int received = 0;
+    sigwait(&signals, &received);
+    gateway.stop();
+    return 0;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    try {
+        const auto parsed = server::parse_options(argc, argv);
+        if (parsed.exit_code) return *parsed.exit_code;
+        auto settings = load_file(parsed.chosen.config_file);
+        if (!settings) return bad_configuration;
+        switch (parsed.chosen.run) {
+        case server::command::validate: return validate(*settings);
+        case server::command::serve: return serve(std::move(*settings), parsed.chosen);
+        }
+    } catch (const std::exception& e) {
+        std::cerr << "turnout: " << e.what() << '\n';
+        return failed;
+    }
+    return failed;
+}
