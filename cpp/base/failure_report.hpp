@@ -30,12 +30,14 @@ enum class failure_origin {
 /// One failed attempt, normalised by codec (facts only) before routing gives it a class.
 struct failure_report {
     failure_origin origin = failure_origin::gateway;
-    int status = 0;         ///< HTTP status of the answer; an in-band numeric status when origin is in-band; 0 if none
-    std::string code = {};  ///< provider's error code; empty if none
-    std::string type = {};  ///< provider's error type; empty if none
-    std::string param = {}; ///< provider's param; empty if none
-    std::string message = {};                     ///< provider's message, not yet sanitized; empty if none
-    std::optional<milliseconds> retry_after = {}; ///< how long the provider asked to wait
+    /// HTTP status of the answer; when the error came inside a 2xx answer, the number that it gives itself; 0 if none.
+    int status = 0;
+    std::string code = {};    ///< provider's error code; empty if none
+    std::string type = {};    ///< provider's error type; empty if none
+    std::string param = {};   ///< provider's param; empty if none
+    std::string message = {}; ///< provider's message, not yet sanitized; empty if none
+    /// How long the provider asked to wait.
+    std::optional<milliseconds> retry_after = {};
 };
 
 } // namespace turnout::base

@@ -41,9 +41,10 @@ struct route_action {
 // Events, in the order in which they can happen.
 struct begun {};
 struct snapshot_read {};
+/// Without a target no candidate was eligible.
 struct admitted {
     std::optional<position> target;
-};                           ///< nothing: no candidate was eligible
+};
 struct attempt_committed {}; ///< the first frame that commits was seen
 struct attempt_succeeded {};
 struct attempt_failed {
