@@ -39,12 +39,13 @@ void decoder::feed(std::string_view bytes) {
 
 std::optional<event> decoder::next() {
     pending reading = held();
-    while (const auto line = take_line()) {
-        if (!fits(reading, line->size())) {
+    while (const auto taken = take_line()) {
+        if (!fits(reading, taken->size())) {
             return std::nullopt;
         }
-        if (!line->empty()) {
-            add_line(*line, reading);
+        const std::string_view line = without_mark(*taken);
+        if (!line.empty()) {
+            add_line(line, reading);
         } else if (reading.matters()) {
             return dispatch(reading);
         }
@@ -92,7 +93,7 @@ std::optional<std::string_view> decoder::take_line() {
         line_.append(line);
         line = line_;
     }
-    return without_mark(line);
+    return line;
 }
 
 std::string_view decoder::without_mark(std::string_view line) {

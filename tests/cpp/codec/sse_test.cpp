@@ -259,6 +259,11 @@ TEST(sse_bound, holds_for_every_split) {
         EXPECT_EQ(decode_bounded("data: 12345678901", piece), (result{{}, too_large})) << "no line end";
         EXPECT_EQ(decode_bounded("data: 123456\ndata: 12345\n\n", piece), (result{{}, too_large})) << "joined";
         EXPECT_EQ(decode_bounded("event: 123456\ndata: 12345\n\n", piece), (result{{}, too_large})) << "with name";
+        EXPECT_EQ(decode_bounded("\xEF\xBB\xBF"
+                                 "data: 12345678\n\n",
+                                 piece),
+                  (result{{}, too_large}))
+            << "with a BOM";
         EXPECT_EQ(decode_bounded(": a comment that is long", piece), (result{{}, too_large})) << "a comment";
         EXPECT_EQ(decode_bounded(": short\n: short\n: short\n", piece), (result{{}, {}})) << "comments do not add up";
     }
