@@ -49,6 +49,7 @@ def script(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.rule("FAKE-RUN-001")
 def test_serves_until_a_signal(script: Path, tmp_path: Path) -> None:
     ports = tmp_path / "ports"
     with running(script, "--port-file", str(ports)) as process:

@@ -12,7 +12,7 @@ from fake_upstreams import FakeUpstream, ReplyLike, faults, reply
 from fake_upstreams.certificates import issue
 from tests.python.fake_upstreams.raw_client import KEEP, LAST, answer_to, chunked, connect, exchange, head
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.rule("FAKE-FAULT-001")]
 
 STREAM_HEAD = head("HTTP/1.1 200 OK", "Content-Type: text/event-stream", "Transfer-Encoding: chunked")
 CUT = b'data: {"id":"chatcmpl-fake","choices":[{"index":0,"delta":{"cont'

@@ -80,6 +80,7 @@ def test_good_scripts(script: Any) -> None:
     VALIDATOR.validate({"u": script})
 
 
+@pytest.mark.rule("FAKE-SCRIPT-003")
 @pytest.mark.parametrize(("script", "path", "message"), BAD)
 def test_bad_scripts_are_refused_with_their_place(script: Any, path: str, message: str) -> None:
     with pytest.raises(ScriptError) as caught:

@@ -7,7 +7,7 @@ import pytest
 from fake_upstreams import Body, Bytes, FakeUpstream, Headers, Pause, SseStyle, Status, chat, reply
 from tests.python.fake_upstreams.raw_client import KEEP, LAST, answer_to, chunked, connect, head
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.rule("FAKE-SCRIPT-001", "FAKE-SCRIPT-002")]
 
 STREAM_HEAD = head("HTTP/1.1 200 OK", "Content-Type: text/event-stream", "Transfer-Encoding: chunked")
 

@@ -12,6 +12,7 @@ from tests.python.fake_upstreams.raw_client import BODY, KEEP, LAST, connect, ex
 pytestmark = pytest.mark.asyncio
 
 
+@pytest.mark.rule("FAKE-STRICT-001", "FAKE-STRICT-003")
 async def test_unexpected_request_gets_500_and_fails_with_the_journal() -> None:
     upstream = await FakeUpstream([], name="primary").start()
     seen, how = await exchange(upstream, KEEP)
@@ -27,6 +28,7 @@ async def test_unexpected_request_gets_500_and_fails_with_the_journal() -> None:
     assert " ms  accepted" in text
 
 
+@pytest.mark.rule("FAKE-STRICT-002")
 async def test_unused_reply_fails() -> None:
     with pytest.raises(UpstreamMismatch, match="reply 2 was used 0 times, expected 1 times"):
         async with FakeUpstream([{"body": "a"}, {"body": "b"}]) as upstream:
