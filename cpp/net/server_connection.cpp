@@ -1,5 +1,6 @@
 #include "net/server_connection.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <boost/asio/post.hpp>
@@ -18,6 +19,8 @@ constexpr std::size_t early_bytes = std::size_t{64} * 1024;
 constexpr std::size_t linger_bytes = std::size_t{1} << 20U;
 // A refused body of at most this size is read and dropped, so that the connection can go on.
 constexpr std::uint64_t discard_bytes = std::uint64_t{256} * 1024;
+// A promise of a long body is no reason to take its memory before it comes.
+constexpr std::uint64_t reserved_at_once = std::uint64_t{1} << 20U;
 constexpr std::size_t kept_body_capacity = std::size_t{64} * 1024;
 
 } // namespace
@@ -179,7 +182,7 @@ void server_connection::on_head() {
         refuse(std::move(*refused), small);
         return;
     }
-    if (length) body_.reserve(static_cast<std::size_t>(*length));
+    if (length) body_.reserve(static_cast<std::size_t>(std::min(*length, reserved_at_once)));
     if (parser_.expects_continue()) send({"HTTP/1.1 100 Continue\r\n\r\n"});
 }
 
