@@ -3,6 +3,7 @@
 #include <array>
 #include <bit>
 #include <charconv>
+#include <utility>
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
@@ -12,7 +13,16 @@
 namespace turnout::codec::json {
 namespace {
 
-bool is_blank(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
+bool is_blank(char c) {
+    return static_cast<unsigned char>(c) <= ' ' && (c == ' ' || c == '\n' || c == '\r' || c == '\t');
+}
+/// Text is mostly compact: the first byte is rarely blank.
+inline const char* pass_blank(const char* at, const char* end) {
+    while (at != end && is_blank(*at)) [[unlikely]]
+        ++at;
+    return at;
+}
+
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_hex_digit(char c) { return is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f'); }
 
@@ -74,22 +84,23 @@ std::size_t scanner::offset() const {
     return static_cast<std::size_t>((fault_ == fault::none ? at_ : fault_at_) - begin_);
 }
 
-void scanner::blank() {
-    while (at_ != end_ && is_blank(*at_)) ++at_;
-}
+inline void scanner::blank() { at_ = pass_blank(at_, end_); }
 
-kind scanner::peek() {
-    blank();
-    if (at_ == end_) return kind::none;
-    switch (*at_) {
+kind kind_of(char first) {
+    switch (first) {
     case '{': return kind::object;
     case '[': return kind::array;
     case '"': return kind::string;
     case 't':
     case 'f': return kind::boolean;
     case 'n': return kind::null;
-    default: return *at_ == '-' || is_digit(*at_) ? kind::number : kind::none;
+    default: return first == '-' || is_digit(first) ? kind::number : kind::none;
     }
+}
+
+kind scanner::peek() {
+    blank();
+    return at_ == end_ ? kind::none : kind_of(*at_);
 }
 
 bool scanner::scan_escape() {
@@ -111,55 +122,67 @@ bool scanner::scan_escape() {
     return true;
 }
 
-bool scanner::scan_string(string_token& value) {
-    ++at_;
-    const char* const start = at_;
-    bool escaped = false;
-    for (;;) {
-        at_ = find_special(at_, end_, non_ascii_);
-        if (at_ == end_) return fail(fault::syntax);
-        if (*at_ == '"') break;
-        if (*at_ != '\\') return fail(fault::syntax);
-        escaped = true;
+inline bool scanner::scan_string(string_token& value) {
+    const char* const start = at_ + 1;
+    const char* const at = find_special(start, end_, non_ascii_);
+    if (at == end_ || *at != '"') [[unlikely]]
+        return scan_escaped_string(value, start, at);
+    at_ = at + 1;
+    value.raw = std::string_view(start, static_cast<std::size_t>(at - start));
+    value.escaped = false;
+    return true;
+}
+
+bool scanner::scan_escaped_string(string_token& value, const char* start, const char* at) {
+    while (at == end_ || *at != '"') {
+        at_ = at;
+        if (at == end_ || *at != '\\') return fail(fault::syntax);
         if (!scan_escape()) return false;
+        at = find_special(at_, end_, non_ascii_);
     }
-    value.raw = std::string_view(start, static_cast<std::size_t>(at_ - start));
-    value.escaped = escaped;
-    ++at_;
+    at_ = at + 1;
+    value.raw = std::string_view(start, static_cast<std::size_t>(at - start));
+    value.escaped = true;
     return true;
 }
 
 bool scanner::scan_number() {
+    const char* at = at_;
     const auto digits = [&] {
-        const char* const start = at_;
-        while (at_ != end_ && is_digit(*at_)) ++at_;
-        return at_ != start;
+        const char* const start = at;
+        while (at != end_ && is_digit(*at)) ++at;
+        return at != start;
     };
-    if (*at_ == '-') ++at_;
-    if (at_ != end_ && *at_ == '0') {
-        ++at_;
-    } else if (!digits()) {
+    const auto wrong = [&] {
+        at_ = at;
         return fail(fault::syntax);
+    };
+    if (*at == '-') ++at;
+    if (at != end_ && *at == '0') {
+        ++at;
+    } else if (!digits()) {
+        return wrong();
     }
-    if (at_ != end_ && *at_ == '.') {
-        ++at_;
-        if (!digits()) return fail(fault::syntax);
+    if (at != end_ && *at == '.') {
+        ++at;
+        if (!digits()) return wrong();
     }
-    if (at_ != end_ && (*at_ == 'e' || *at_ == 'E')) {
-        ++at_;
-        if (at_ != end_ && (*at_ == '+' || *at_ == '-')) ++at_;
-        if (!digits()) return fail(fault::syntax);
+    if (at != end_ && (*at == 'e' || *at == 'E')) {
+        ++at;
+        if (at != end_ && (*at == '+' || *at == '-')) ++at;
+        if (!digits()) return wrong();
     }
+    at_ = at;
     return true;
 }
 
-bool scanner::scan_literal(std::string_view literal) {
+inline bool scanner::scan_literal(std::string_view literal) {
     if (!std::string_view(at_, static_cast<std::size_t>(end_ - at_)).starts_with(literal)) return fail(fault::syntax);
     at_ += literal.size();
     return true;
 }
 
-bool scanner::scan_scalar() {
+inline bool scanner::scan_scalar() {
     if (at_ == end_) return fail(fault::syntax);
     string_token ignored;
     switch (*at_) {
@@ -171,7 +194,7 @@ bool scanner::scan_scalar() {
     }
 }
 
-bool scanner::scan_name(string_token& name) {
+inline bool scanner::scan_name(string_token& name) {
     blank();
     if (at_ == end_ || *at_ != '"') return fail(fault::syntax);
     if (!scan_string(name)) return false;
@@ -181,70 +204,59 @@ bool scanner::scan_name(string_token& name) {
     return true;
 }
 
-bool scanner::begin_object() {
-    if (peek() != kind::object) return fail(fault::syntax);
+bool scanner::begin(char bracket) {
+    blank();
+    if (at_ == end_ || *at_ != bracket) return fail(fault::syntax);
     if (++depth_ > max_depth) return fail(fault::depth);
     ++at_;
     fresh_ = true;
     return true;
 }
 
-bool scanner::begin_array() {
-    if (peek() != kind::array) return fail(fault::syntax);
-    if (++depth_ > max_depth) return fail(fault::depth);
-    ++at_;
-    fresh_ = true;
-    return true;
-}
+bool scanner::begin_object() { return begin('{'); }
+bool scanner::begin_array() { return begin('['); }
 
-bool scanner::next_member(string_token& name) {
-    blank();
-    if (at_ == end_) return fail(fault::syntax);
-    if (*at_ == '}') {
-        ++at_;
+/// Passes the comma before another member or element; false at the closing bracket, which is passed too.
+inline bool scanner::next(char closing) {
+    const char* const at = pass_blank(at_, end_);
+    const bool first = std::exchange(fresh_, false);
+    at_ = at;
+    if (at == end_) return fail(fault::syntax);
+    if (*at == ',' && !first) {
+        at_ = at + 1;
+        return true;
+    }
+    if (*at == closing) {
+        at_ = at + 1;
         --depth_;
-        fresh_ = false;
         return false;
     }
-    if (!fresh_) {
-        if (*at_ != ',') return fail(fault::syntax);
-        ++at_;
-    }
-    fresh_ = false;
-    return scan_name(name);
+    return first || fail(fault::syntax);
 }
 
-bool scanner::next_element() {
-    blank();
-    if (at_ == end_) return fail(fault::syntax);
-    if (*at_ == ']') {
-        ++at_;
-        --depth_;
-        fresh_ = false;
-        return false;
-    }
-    if (!fresh_) {
-        if (*at_ != ',') return fail(fault::syntax);
-        ++at_;
-    }
-    fresh_ = false;
-    return true;
-}
+bool scanner::next_member(string_token& name) { return next('}') && scan_name(name); }
+bool scanner::next_element() { return next(']'); }
 
 bool scanner::read_string(string_token& value) {
-    if (peek() != kind::string) return fail(fault::syntax);
+    blank();
+    if (at_ == end_ || *at_ != '"') return fail(fault::syntax);
     return scan_string(value);
 }
 
 bool scanner::skip(std::string_view& value) {
     blank();
     const char* const start = at_;
-    if (!skip()) return false;
+    if (!(at_ != end_ && (*at_ == '{' || *at_ == '[') ? skip_nested() : scan_scalar())) return false;
     value = std::string_view(start, static_cast<std::size_t>(at_ - start));
     return true;
 }
 
 bool scanner::skip() {
+    blank();
+    return at_ != end_ && (*at_ == '{' || *at_ == '[') ? skip_nested() : scan_scalar();
+}
+
+bool scanner::skip_nested() {
     const unsigned base = depth_;
     bracket_stack open;
     string_token name;

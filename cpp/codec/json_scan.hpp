@@ -29,6 +29,9 @@ enum class fault : std::uint8_t {
     utf8,   ///< JSON, but its bytes are not UTF-8
 };
 
+/// The kind of the value that begins with this byte.
+kind kind_of(char first);
+
 /// Walks one JSON text in place, in one pass, and validates all of it: what the caller does not read it skips, and
 /// skipping checks as much as reading. Nothing is allocated or copied.
 ///
@@ -72,11 +75,15 @@ private:
     bool fail(fault f);
     void blank();
     bool scan_string(string_token& value);
+    bool scan_escaped_string(string_token& value, const char* start, const char* at);
     bool scan_escape();
     bool scan_number();
     bool scan_literal(std::string_view literal);
     bool scan_scalar();
     bool scan_name(string_token& name);
+    bool skip_nested();
+    bool begin(char bracket);
+    bool next(char closing);
 
     const char* begin_;
     const char* at_;

@@ -6,13 +6,12 @@
 namespace turnout::codec::chat {
 namespace {
 
+bool is_one_line(std::string_view text) {
+    return std::memchr(text.data(), '\n', text.size()) == nullptr
+           && std::memchr(text.data(), '\r', text.size()) == nullptr;
+}
+
 void append_lines(std::string& out, std::string_view text) {
-    if (text.empty()) return;
-    if (std::memchr(text.data(), '\n', text.size()) == nullptr
-        && std::memchr(text.data(), '\r', text.size()) == nullptr) {
-        out += text;
-        return;
-    }
     for (const char c : text) {
         if (c == '\n') {
             out += "\ndata: ";
@@ -25,17 +24,27 @@ void append_lines(std::string& out, std::string_view text) {
 } // namespace
 
 void write_event(std::string& out, std::string_view data, std::vector<patch>& patches) {
-    std::sort(patches.begin(), patches.end(),
-              [](const patch& a, const patch& b) { return a.part.data() < b.part.data(); });
+    if (patches.size() > 1) {
+        std::sort(patches.begin(), patches.end(),
+                  [](const patch& a, const patch& b) { return a.part.data() < b.part.data(); });
+    }
+    const bool one_line = is_one_line(data);
+    const auto append = [&](std::string_view text) {
+        if (one_line) {
+            out += text;
+        } else {
+            append_lines(out, text);
+        }
+    };
     out += "data: ";
     std::size_t from = 0;
     for (const patch& p : patches) {
         const auto offset = static_cast<std::size_t>(p.part.data() - data.data());
-        append_lines(out, data.substr(from, offset - from));
+        append(data.substr(from, offset - from));
         out += p.text;
         from = offset + p.part.size();
     }
-    append_lines(out, data.substr(from));
+    append(data.substr(from));
     out += "\n\n";
 }
 

@@ -37,9 +37,9 @@ private:
     }
 
     void read_plain_member(const json::string_token& name) {
-        const json::kind kind = scan_.peek();
         std::string_view value;
         if (!scan_.skip(value)) return;
+        const json::kind kind = json::kind_of(value.front());
         const bool text = kind == json::kind::string && value.size() > 2;
         if (name.equals("id")) {
             if (text) facts_.id = value;

@@ -74,10 +74,9 @@ bool has_audio(json::scanner& s) {
 }
 
 void read_role(json::scanner& s, output_facts& facts) {
-    const json::kind kind = s.peek();
     std::string_view value;
     if (!s.skip(value)) return;
-    facts.has_role = kind == json::kind::string && value.size() > 2;
+    facts.has_role = value.front() == '"' && value.size() > 2;
     if (!facts.has_role) facts.blank_role = value;
 }
 
