@@ -1,10 +1,10 @@
 """The compiled part of turnout; import turnout instead."""
 
-from typing import Literal, TypeAlias, final
+from typing import Literal, Never, TypeAlias, final
 
 __version__: str
 
-FailureOrigin: TypeAlias = Literal[
+_FailureOrigin: TypeAlias = Literal[
     "upstream_answer",
     "error_in_answer",
     "error_event",
@@ -22,7 +22,7 @@ FailureOrigin: TypeAlias = Literal[
     "client_stalled",
     "gateway",
 ]
-FailureClass: TypeAlias = Literal[
+_FailureClass: TypeAlias = Literal[
     "request",
     "context_window",
     "content_policy",
@@ -32,10 +32,10 @@ FailureClass: TypeAlias = Literal[
     "incompatible",
     "gateway",
 ]
-ActionType: TypeAlias = Literal["read_state", "admit", "start_attempt", "wait", "commit", "settle", "finish", "none"]
-Verdict: TypeAlias = Literal["served", "failed", "no_candidate", "expired", "client_gone"]
-FrameClass: TypeAlias = Literal["metadata", "commits", "finished", "end", "error"]
-Anomaly: TypeAlias = Literal[
+_ActionType: TypeAlias = Literal["read_state", "admit", "start_attempt", "wait", "commit", "settle", "finish", "none"]
+_Verdict: TypeAlias = Literal["served", "failed", "no_candidate", "expired", "client_gone"]
+_FrameClass: TypeAlias = Literal["metadata", "commits", "finished", "end", "error"]
+_Anomaly: TypeAlias = Literal[
     "missing_done",
     "missing_finish_reason",
     "missing_message_stop",
@@ -47,15 +47,23 @@ Anomaly: TypeAlias = Literal[
     "malformed_keepalive",
 ]
 
+class _BoundType(type):
+    """What makes pybind11's classes."""
+
+class _Bound(metaclass=_BoundType):
+    """pybind11's base. A class that declares no constructor comes from the module only: calling it is a TypeError."""
+
+    def __init__(self, *args: Never, **kwargs: Never) -> None: ...
+
 @final
-class Configuration:
+class Configuration(_Bound):
     """A configuration without problems."""
 
 def load(text: str | bytes) -> Configuration | list[tuple[str, str]]:
     """Parses YAML or JSON and checks it: a whole configuration, or every problem as (path, message)."""
 
 @final
-class Gateway:
+class Gateway(_Bound):
     """A gateway in this process. All calls may come from any thread; those that wait release the interpreter lock."""
 
     def __init__(
@@ -73,7 +81,7 @@ class Gateway:
     def seed(self, value: int) -> None: ...
 
 @final
-class FailureReport:
+class FailureReport(_Bound):
     """How an attempt ended, as facts; `RouteFsm` gives it a class.
 
     origin: who or what ended it. ValueError if there is no such name.
@@ -84,7 +92,7 @@ class FailureReport:
 
     def __init__(
         self,
-        origin: FailureOrigin,
+        origin: _FailureOrigin,
         status: int = 0,
         *,
         code: str = "",
@@ -94,7 +102,7 @@ class FailureReport:
         retry_after_ms: int | None = None,
     ) -> None: ...
     @property
-    def origin(self) -> FailureOrigin: ...
+    def origin(self) -> _FailureOrigin: ...
     @property
     def status(self) -> int: ...
     @property
@@ -109,19 +117,19 @@ class FailureReport:
     def retry_after_ms(self) -> int | None: ...
 
 @final
-class Begun:
+class Begun(_Bound):
     """The request has arrived: the first event of every route."""
 
     def __init__(self) -> None: ...
 
 @final
-class SnapshotRead:
+class SnapshotRead(_Bound):
     """After `read_state`."""
 
     def __init__(self) -> None: ...
 
 @final
-class Admitted:
+class Admitted(_Bound):
     """After `admit`: which candidate was taken, or None if none was eligible."""
 
     def __init__(self, target: int | None = None) -> None: ...
@@ -129,19 +137,19 @@ class Admitted:
     def target(self) -> int | None: ...
 
 @final
-class AttemptCommitted:
+class AttemptCommitted(_Bound):
     """During an attempt: the first frame that commits was seen."""
 
     def __init__(self) -> None: ...
 
 @final
-class AttemptSucceeded:
+class AttemptSucceeded(_Bound):
     """The attempt's answer is complete."""
 
     def __init__(self) -> None: ...
 
 @final
-class AttemptFailed:
+class AttemptFailed(_Bound):
     """The attempt ended otherwise."""
 
     def __init__(self, report: FailureReport) -> None: ...
@@ -149,30 +157,30 @@ class AttemptFailed:
     def report(self) -> FailureReport: ...
 
 @final
-class Settled:
+class Settled(_Bound):
     """After `settle`."""
 
     def __init__(self) -> None: ...
 
 @final
-class Waited:
+class Waited(_Bound):
     """After `wait`."""
 
     def __init__(self) -> None: ...
 
 @final
-class TotalExpired:
+class TotalExpired(_Bound):
     """`totalMs` passed while no attempt was running."""
 
     def __init__(self) -> None: ...
 
 @final
-class ClientLeft:
+class ClientLeft(_Bound):
     """The client went away while no attempt was running."""
 
     def __init__(self) -> None: ...
 
-RouteEvent: TypeAlias = (
+_RouteEvent: TypeAlias = (
     Begun
     | SnapshotRead
     | Admitted
@@ -186,7 +194,7 @@ RouteEvent: TypeAlias = (
 )
 
 @final
-class RouteAction:
+class RouteAction(_Bound):
     """What the driver must do next.
 
     type: `read_state`, then resume with SnapshotRead; `admit` the first eligible of `candidates`, then Admitted;
@@ -196,7 +204,7 @@ class RouteAction:
     """
 
     @property
-    def type(self) -> ActionType: ...
+    def type(self) -> _ActionType: ...
     @property
     def target(self) -> int | None:
         """Index of the deployment, for `start_attempt`, `commit` and `settle`."""
@@ -205,7 +213,7 @@ class RouteAction:
         """For `wait`."""
 
 @final
-class AttemptRecord:
+class AttemptRecord(_Bound):
     """One finished attempt."""
 
     @property
@@ -215,7 +223,7 @@ class AttemptRecord:
     @property
     def committed(self) -> bool: ...
     @property
-    def failure(self) -> FailureClass | None:
+    def failure(self) -> _FailureClass | None:
         """None if `ok`."""
     @property
     def quota_exhausted(self) -> bool: ...
@@ -228,11 +236,11 @@ class AttemptRecord:
     def ended_ms(self) -> int: ...
 
 @final
-class RouteOutcome:
+class RouteOutcome(_Bound):
     """How the logical request ended."""
 
     @property
-    def verdict(self) -> Verdict: ...
+    def verdict(self) -> _Verdict: ...
     @property
     def deciding(self) -> int | None:
         """Index of the attempt that speaks for all: the last that was no configuration failure."""
@@ -243,7 +251,7 @@ class RouteOutcome:
         """The client has already seen output, so a failure must be told inside the stream."""
 
 @final
-class RouteFsm:
+class RouteFsm(_Bound):
     """One logical request's way through a pool, without I/O.
 
     Call `resume`, do what it says, and call it again with what happened.
@@ -257,7 +265,7 @@ class RouteFsm:
     def __init__(
         self, weights: list[int], max_attempts: int = 3, deadline_ms: int | None = None, seed: int = 0
     ) -> None: ...
-    def resume(self, event: RouteEvent, now_ms: int) -> RouteAction:
+    def resume(self, event: _RouteEvent, now_ms: int) -> RouteAction:
         """RuntimeError if the event does not fit the last action."""
     @property
     def candidates(self) -> list[int]:
@@ -274,7 +282,7 @@ class RouteFsm:
         """None until `finish`."""
 
 @final
-class SseEvent:
+class SseEvent(_Bound):
     """One server-sent event."""
 
     @property
@@ -287,7 +295,7 @@ class SseEvent:
     def has_data(self) -> bool: ...
 
 @final
-class SseDecoder:
+class SseDecoder(_Bound):
     """Turns bytes, split anywhere, into server-sent events.
 
     max_event_bytes: bound of one event; default 16 MiB. Beyond it, `error` is set and no further event comes.
@@ -305,7 +313,7 @@ class SseDecoder:
         """True when no part of an event is pending."""
 
 @final
-class TokenUsage:
+class TokenUsage(_Bound):
     """Tokens, as the upstream counted them."""
 
     @property
@@ -316,7 +324,7 @@ class TokenUsage:
     def total(self) -> int: ...
 
 @final
-class StreamTracker:
+class StreamTracker(_Bound):
     """Watches one chat stream of one attempt and writes the client's bytes for it.
 
     public_model: the name that the client sees in every chunk.
@@ -334,7 +342,7 @@ class StreamTracker:
         fallback_id: str = "chatcmpl-0",
         fallback_created: int = 0,
     ) -> None: ...
-    def on_event(self, name: str | bytes, data: str | bytes | None) -> tuple[FrameClass, bytes]:
+    def on_event(self, name: str | bytes, data: str | bytes | None) -> tuple[_FrameClass, bytes]:
         """Judges one event and frames it for the client (no bytes for what is dropped). data: None if it has none."""
     def is_whole(self, data: str | bytes) -> bool:
         """Whether the data of an event that the end of the body cut off counts all the same."""
@@ -352,7 +360,7 @@ class StreamTracker:
     @property
     def usage(self) -> TokenUsage | None: ...
     @property
-    def anomalies(self) -> list[Anomaly]: ...
+    def anomalies(self) -> list[_Anomaly]: ...
     @property
     def complete(self) -> bool:
         """Every choice is finished, or the end marker came."""

@@ -1,0 +1,82 @@
+"""Virtual time and seeds of a gateway in this process."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+import turnout
+from conformance.client import call
+from conformance.deployments import MODEL, deployment
+from conformance.http_bytes import Response
+from fake_upstreams import FakeUpstreamThread, UpstreamHandle, Upstreams, chat, reply
+
+SILENT = {"replies": [{"fault": "accept_then_silence"}]}
+
+
+def config(*upstreams: UpstreamHandle, **settings: Any) -> dict[str, Any]:
+    return {"deployments": [deployment(upstream, **settings) for upstream in upstreams]}
+
+
+def ask(url: str) -> Response:
+    body = {"model": MODEL, "messages": [{"role": "user", "content": "hi"}]}
+    return call(url, "POST", "/v1/chat/completions", body, [("x-request-id", "req-1")])
+
+
+@pytest.mark.rule("PY-GATEWAY-008")
+def test_time_is_moved_by_hand() -> None:
+    with (
+        FakeUpstreamThread(SILENT) as upstream,
+        turnout.Gateway(config(upstream), test_control=True) as gateway,
+        ThreadPoolExecutor(1) as pool,
+    ):
+        start = gateway.timers()["now_ms"]
+        answer = pool.submit(ask, gateway.url)
+        assert gateway.advance(599_999, until_armed="response") == start + 599_999
+        armed = [timer for timer in gateway.timers()["timers"] if timer["kind"] == "response"]
+        assert armed == [{"kind": "response", "request": "req-1", "due_ms": start + 600_000}]
+        assert not answer.done()
+        gateway.advance(1)
+        assert answer.result(10).status == 504
+        assert answer.result().error()["code"] == "timeout"
+
+
+@pytest.mark.rule("PY-GATEWAY-008", "PY-SCRIPT-001")
+def test_a_seed_draws_what_a_script_with_the_seed_draws() -> None:
+    seeds = range(12)
+    names = ["a", "b", "c"]
+    scripts = {name: [reply(chat.completion(name), times=None)] for name in names}
+    with (
+        Upstreams(scripts) as ups,
+        turnout.Gateway(config(*(ups[name] for name in names)), test_control=True) as gateway,
+    ):
+        for seed in seeds:
+            gateway.seed(seed)
+            served = ask(gateway.url).json()["choices"][0]["message"]["content"]
+            fsm = turnout.RouteFsm([1, 1, 1], seed=seed)
+            fsm.resume(turnout.Begun(), 0)
+            assert names[fsm.candidates[0]] == served
+
+
+def test_an_unknown_kind_or_a_step_back_is_refused() -> None:
+    with FakeUpstreamThread() as upstream, turnout.Gateway(config(upstream), test_control=True) as gateway:
+        with pytest.raises(ValueError, match="until_armed"):
+            gateway.advance(1, until_armed="weather")
+        with pytest.raises(ValueError, match="ms must be"):
+            gateway.advance(-1)
+
+
+def test_time_is_its_own_without_test_control() -> None:
+    with FakeUpstreamThread() as upstream, turnout.Gateway(config(upstream)) as gateway:
+        for refused in (gateway.timers, lambda: gateway.advance(1), lambda: gateway.seed(1)):
+            with pytest.raises(RuntimeError, match="test control"):
+                refused()
+
+
+def test_test_control_keeps_to_loopback() -> None:
+    with FakeUpstreamThread() as upstream:
+        everywhere = {"server": {"host": "0.0.0.0", "masterKey": "k"}, **config(upstream)}
+        with pytest.raises(ValueError, match="loopback"):
+            turnout.Gateway(everywhere, test_control=True)

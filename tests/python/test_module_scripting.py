@@ -1,0 +1,195 @@
+"""The deciding parts as scripts use them."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from itertools import pairwise
+
+import pytest
+
+from turnout import (
+    Admitted,
+    AttemptCommitted,
+    AttemptFailed,
+    AttemptSucceeded,
+    Begun,
+    ClientLeft,
+    FailureReport,
+    RouteFsm,
+    Settled,
+    SseDecoder,
+    SseEvent,
+    StreamTracker,
+    TotalExpired,
+)
+
+
+def admit_first(fsm: RouteFsm, now_ms: int) -> int:
+    """Takes the best candidate, whose attempt starts."""
+    first = fsm.candidates[0]
+    action = fsm.resume(Admitted(first), now_ms)
+    assert (action.type, action.target) == ("start_attempt", first)
+    return first
+
+
+def verdict_of(fsm: RouteFsm) -> str | None:
+    """None until the route is over."""
+    return fsm.outcome.verdict if fsm.outcome else None
+
+
+@pytest.mark.rule("PY-SCRIPT-001")
+def test_a_route_moves_on_and_serves() -> None:
+    fsm = RouteFsm([1, 1], seed=3)
+    assert fsm.resume(Begun(), 0).type == "admit"
+    assert sorted(fsm.candidates) == [0, 1]
+    first = admit_first(fsm, 0)
+    assert fsm.candidates == []
+    failed = AttemptFailed(FailureReport("upstream_answer", 503, message="busy", retry_after_ms=2000))
+    assert fsm.resume(failed, 10).type == "settle"
+    assert fsm.resume(Settled(), 10).type == "admit"
+    second = admit_first(fsm, 10)
+    assert second == 1 - first
+    assert fsm.resume(AttemptCommitted(), 15).type == "commit"
+    assert fsm.committed
+    assert verdict_of(fsm) is None
+    action = fsm.resume(AttemptSucceeded(), 20)
+    assert (action.type, action.target, action.until_ms) == ("settle", second, None)
+    assert fsm.resume(Settled(), 20).type == "finish"
+
+    lost, served = fsm.attempts
+    assert (lost.target, lost.ok, lost.failure, lost.started_ms, lost.ended_ms) == (first, False, "transient", 0, 10)
+    assert lost.report is not None
+    assert (lost.report.origin, lost.report.status, lost.report.message) == ("upstream_answer", 503, "busy")
+    assert lost.report.retry_after_ms == 2000
+    assert (served.target, served.ok, served.committed) == (second, True, True)
+    assert (served.failure, served.report) == (None, None)
+    assert fsm.attempts_left == 1
+    assert verdict_of(fsm) == "served"
+    assert fsm.outcome is not None
+    assert (fsm.outcome.deciding, fsm.outcome.in_band) == (1, True)
+
+
+def test_a_route_ends_by_deadline_or_client() -> None:
+    for event, verdict in ((TotalExpired(), "expired"), (ClientLeft(), "client_gone")):
+        fsm = RouteFsm([1], deadline_ms=100)
+        fsm.resume(Begun(), 0)
+        assert fsm.resume(event, 50).type == "finish"
+        assert verdict_of(fsm) == verdict
+    late = RouteFsm([1], deadline_ms=100)
+    assert late.resume(Begun(), 100).type == "finish"
+
+
+def test_a_route_refuses_events_that_do_not_fit() -> None:
+    fsm = RouteFsm([1])
+    with pytest.raises(RuntimeError, match="does not fit"):
+        fsm.resume(Settled(), 0)
+    with pytest.raises(TypeError):
+        RouteFsm([-1])
+    with pytest.raises(ValueError, match="no failure origin has the name weather"):
+        FailureReport("weather")  # type: ignore[arg-type]
+
+
+def test_a_seed_fixes_the_draw() -> None:
+    def first(seed: int) -> int:
+        fsm = RouteFsm([3, 1], seed=seed)
+        fsm.resume(Begun(), 0)
+        return fsm.candidates[0]
+
+    drawn = [first(seed) for seed in range(400)]
+    assert drawn == [first(seed) for seed in range(400)]
+    assert 250 < Counter(drawn)[0] < 350  # 300 +- 5.8 standard deviations, and always the same
+
+
+STREAM = b": hello\r\n\r\nevent: a\ndata: 1\ndata: 2\n\ndata: \xff\r\rid: 7\n\ndata: tail"
+
+
+def facts(events: list[SseEvent]) -> list[tuple[bytes, bytes, bool]]:
+    return [(event.name, event.data, event.has_data) for event in events]
+
+
+@pytest.mark.rule("PY-SCRIPT-002")
+def test_events_are_the_same_however_the_bytes_are_split() -> None:
+    whole = SseDecoder()
+    expected = facts(whole.feed(STREAM))
+    assert expected == [(b"a", b"1\n2", True), (b"", b"\xff", True)]
+    last = whole.finish()
+    assert last is not None
+    assert (last.name, last.data) == (b"", b"tail")
+    for cut in range(len(STREAM) + 1):
+        decoder = SseDecoder()
+        assert facts(decoder.feed(STREAM[:cut]) + decoder.feed(STREAM[cut:])) == expected
+    single = SseDecoder()
+    bounds = [*range(len(STREAM) + 1)]
+    assert [fact for a, b in pairwise(bounds) for fact in facts(single.feed(STREAM[a:b]))] == expected
+
+
+def test_an_event_beyond_the_bound_ends_decoding() -> None:
+    decoder = SseDecoder(max_event_bytes=8)
+    assert decoder.at_boundary
+    assert decoder.error is None
+    assert decoder.feed(b"data: 0123456789\n\n") == []
+    assert decoder.error == "event_too_large"
+
+
+def chunk(delta: dict[str, object], finish: str | None = None) -> str:
+    choice = {"index": 0, "delta": delta, "finish_reason": finish}
+    return json.dumps({"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "up", "choices": [choice]})
+
+
+@pytest.mark.rule("PY-SCRIPT-003")
+def test_a_tracker_judges_and_writes_a_stream() -> None:
+    tracker = StreamTracker("gpt")
+    kind, written = tracker.on_event("", chunk({"role": "assistant"}))
+    assert kind == "metadata"
+    assert b'"model": "gpt"' in written
+    assert written.endswith(b"\n\n")
+    kind, written = tracker.on_event(b"", chunk({"content": "hi"}).encode())
+    assert kind == "commits"
+    assert b'"hi"' in written
+    assert tracker.on_event("", chunk({}, "stop"))[0] == "finished"
+    assert tracker.complete
+    usage = {"prompt_tokens": 3, "completion_tokens": 4, "total_tokens": 7}
+    kind, written = tracker.on_event("", json.dumps({"id": "c", "choices": [], "usage": usage}))
+    assert (kind, written) == ("metadata", b"")
+    assert tracker.usage is not None
+    assert (tracker.usage.prompt, tracker.usage.completion, tracker.usage.total) == (3, 4, 7)
+    assert tracker.on_end(clean=True) is None
+    assert tracker.close().endswith(b"data: [DONE]\n\n")
+    assert tracker.anomalies == ["missing_done"]
+    assert tracker.failure is None
+
+
+def test_a_tracker_tells_a_cut_stream_from_a_failed_one() -> None:
+    cut = StreamTracker("gpt")
+    cut.on_event("", chunk({"content": "hi"}))
+    failure = cut.on_end(clean=False)
+    assert failure is not None
+    assert failure.origin == "stream_truncated"
+    failed = StreamTracker("gpt")
+    kind, written = failed.on_event("", json.dumps({"error": {"message": "no", "type": "t", "code": "c"}}))
+    assert (kind, written) == ("error", b"")
+    assert failed.failure is not None
+    assert (failed.failure.origin, failed.failure.message, failed.failure.code) == ("error_event", "no", "c")
+
+
+def test_a_tracker_converts_an_answer() -> None:
+    tracker = StreamTracker("gpt", client_wants_usage=True, fallback_id="chatcmpl-9", fallback_created=5)
+    answer = {
+        "id": "c",
+        "object": "chat.completion",
+        "created": 1,
+        "model": "up",
+        "choices": [{"index": 0, "message": {"role": "assistant", "content": "hi"}, "finish_reason": "stop"}],
+    }
+    failure, written = tracker.on_answer(json.dumps(answer))
+    assert failure is None
+    assert b"chat.completion.chunk" in written
+    assert b'"unified_routing":{"a":1}' in tracker.metadata_frame('{"a":1}')
+    assert tracker.close().endswith(b"data: [DONE]\n\n")
+    assert tracker.anomalies == ["non_stream_answer"]
+    assert StreamTracker("gpt").is_whole('{"a":1}')
+    assert not StreamTracker("gpt").is_whole('{"a":')
+    failure, _ = StreamTracker("gpt").on_answer("<html>")
+    assert failure is not None
+    assert failure.origin == "malformed_body"
