@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from enum import Enum
 from types import TracebackType
 
+import pytest
+
 
 class Outcome(Enum):
     """How one check came out. The id of a check is the same whether it passes or fails."""
@@ -50,7 +52,7 @@ class CheckBlock:
         if error is None:
             self._add(self._rules, Outcome.PASSED, "")
             return True
-        if isinstance(error, AssertionError):
+        if isinstance(error, (AssertionError, pytest.fail.Exception)):
             self._add(self._rules, Outcome.FAILED, str(error) or "assertion failed")
             return True
         if isinstance(error, Exception):

@@ -44,7 +44,11 @@ class Connection(Reader):
         self._socket.settimeout(GUARD_SECONDS)
         if receive_buffer is not None:  # before connecting, since it bounds the window that is offered
             self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
-        self._socket.connect(address(url))
+        try:
+            self._socket.connect(address(url))
+        except OSError:
+            self._socket.close()
+            raise
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         super().__init__(self._receive_some)
 

@@ -65,8 +65,8 @@ class Sdk:
     async def _async_chunks(self, members: dict[str, Any]) -> tuple[list[Any], openai.APIError | None]:
         chunks: list[Any] = []
         async with AsyncOpenAI(**self._options) as client:
+            stream = await client.chat.completions.create(messages=MESSAGES, stream=True, **members)
             try:
-                stream = await client.chat.completions.create(messages=MESSAGES, stream=True, **members)
                 while (chunk := await anext(aiter(stream), None)) is not None:
                     chunks += [chunk]
             except openai.APIError as error:

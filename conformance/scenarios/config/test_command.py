@@ -11,7 +11,9 @@ from conformance.checks import Check
 from conformance.targets import Target
 from conformance.targets.binary import BinaryTarget
 
-BAD = json.dumps({"server": {"port": -1}, "deployments": [{"publicModel": "gpt", "adapterKey": "openai"}]})
+BAD = json.dumps(
+    {"server": {"port": -1}, "deployments": [{"publicModel": "gpt", "adapterKey": "openai", "credentials": {}}]}
+)
 GOOD = json.dumps(
     {
         "deployments": [

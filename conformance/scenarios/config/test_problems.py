@@ -92,11 +92,12 @@ NOT_YET = [
     ("CFG-STRATEGY-002", "routerSettings.routingStrategy", {"routingStrategy": name})
     for name in (
         "least-busy",
-        "latency-based-routing",
-        "throughput-based-routing",
-        "usage-based-routing-v2",
-        "health-aware",
+        "usage-based-tpm",
+        "usage-based-rpm",
+        "latency-based",
+        "throughput-based",
         "price-based",
+        "health-aware",
     )
 ] + [("CFG-PROBLEM-004", "routerSettings.cooldownSeconds", {"cooldownSeconds": 60})]
 

@@ -8,7 +8,7 @@ from conformance.checks import Check
 from conformance.deployments import in_order, policies
 from conformance.fixtures import GatewayFactory, UpstreamFactory
 from conformance.session import contents
-from fake_upstreams import Body, Headers, Pause, chat, faults
+from fake_upstreams import Body, Headers, Pause, chat, faults, reply
 
 pytestmark = pytest.mark.needs("virtual_time")
 
@@ -120,7 +120,7 @@ def test_each_attempt_has_its_own_response_ms(check: Check, upstream: UpstreamFa
 
 @pytest.mark.rule("DLN-DEFAULT-001", "DLN-DEFAULT-002")
 def test_the_deadlines_without_configuration(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
-    up = upstream([faults.AcceptThenSilence()], [EVENT_STREAM, Pause(until="never")])
+    up = upstream([faults.AcceptThenSilence()], reply(EVENT_STREAM, Pause(until="never"), framing="chunked"))
     gw = gateway(up)
     client = gw.begin_chat()
     up.wait_request(1)

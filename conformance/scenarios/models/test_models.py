@@ -16,8 +16,8 @@ def test_public_models_are_listed(check: Check, upstream: UpstreamFactory, gatew
     up = upstream()
     gw = gateway(
         deployment(up),
-        deployment(up, enabled=False),
-        deployment(up, weight=0),
+        deployment(up, label="b", enabled=False),
+        deployment(up, label="c", weight=0),
         deployment(up, publicModel="org/model:x"),
         deployment(up, publicModel="off", enabled=False),
         deployment(up, publicModel="a b?c"),
