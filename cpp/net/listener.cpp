@@ -1,10 +1,12 @@
 #include "net/listener.hpp"
 
-#include <sys/socket.h>
-
+#include <chrono>
 #include <utility>
 
+#include <boost/asio/error.hpp>
 #include <boost/asio/ip/address.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <sys/socket.h>
 
 #include "net/server_connection.hpp"
 
@@ -14,9 +16,21 @@ using boost::asio::ip::tcp;
 using acceptor_type = boost::asio::basic_socket_acceptor<tcp, boost::asio::io_context::executor_type>;
 using reuse_port = boost::asio::detail::socket_option::boolean<SOL_SOCKET, SO_REUSEPORT>;
 
+namespace {
+
+// How long accepting rests when the process or the machine has nothing left for another client.
+constexpr auto rest_period = std::chrono::milliseconds(100);
+
+bool is_exhausted(const boost::system::error_code& e) {
+    return e == boost::asio::error::no_descriptors || e == boost::system::errc::too_many_files_open_in_system
+           || e == boost::asio::error::no_buffer_space || e == boost::asio::error::no_memory;
+}
+
+} // namespace
+
 struct listener::impl : std::enable_shared_from_this<listener::impl> {
     impl(loop& l, const listener_options& options, request_handler& handler)
-        : context{l, options, handler, false, {}}, acceptor(l.context().get_executor()) {}
+        : context{l, options, handler, false, {}}, acceptor(l.context().get_executor()), rest(l.context()) {}
 
     void open() {
         const auto& o = context.options;
@@ -33,12 +47,29 @@ struct listener::impl : std::enable_shared_from_this<listener::impl> {
         acceptor.async_accept([self = shared_from_this()](const boost::system::error_code& e, tcp_socket socket) {
             if (!self->acceptor.is_open()) return;
             if (!e) {
-                const boost::intrusive_ptr<server_connection> c(new server_connection(self->context, std::move(socket)));
+                const boost::intrusive_ptr<server_connection> c(
+                    new server_connection(self->context, std::move(socket)));
                 self->connections.push_back(*c);
                 c->start();
             }
-            self->accept();
+            if (is_exhausted(e))
+                self->accept_later();
+            else
+                self->accept();
         });
+    }
+
+    void accept_later() {
+        rest.expires_after(rest_period);
+        rest.async_wait([self = shared_from_this()](const boost::system::error_code&) {
+            if (self->acceptor.is_open()) self->accept();
+        });
+    }
+
+    void close() {
+        boost::system::error_code ignored;
+        acceptor.close(ignored);
+        rest.cancel();
     }
 
     template <class F>
@@ -51,6 +82,7 @@ struct listener::impl : std::enable_shared_from_this<listener::impl> {
 
     server_context context;
     acceptor_type acceptor;
+    boost::asio::steady_timer rest;
     bool drained = false;
     boost::intrusive::list<server_connection, boost::intrusive::constant_time_size<false>> connections;
 };
@@ -66,8 +98,7 @@ listener::~listener() = default;
 std::uint16_t listener::port() const { return impl_->acceptor.local_endpoint().port(); }
 
 void listener::drain(std::function<void()> done) {
-    boost::system::error_code ignored;
-    impl_->acceptor.close(ignored);
+    impl_->close();
     impl_->context.draining = true;
     impl_->context.on_closed = [self = impl_.get(), done = std::move(done)] {
         if (!self->connections.empty() || self->drained) return;
@@ -79,8 +110,7 @@ void listener::drain(std::function<void()> done) {
 }
 
 void listener::break_off() {
-    boost::system::error_code ignored;
-    impl_->acceptor.close(ignored);
+    impl_->close();
     impl_->for_each([](server_connection& c) { c.break_off(); });
 }
 

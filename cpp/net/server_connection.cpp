@@ -26,17 +26,23 @@ constexpr std::size_t kept_body_capacity = std::size_t{64} * 1024;
 } // namespace
 
 server_connection::server_connection(server_context& context, tcp_socket&& socket)
-    : context_(context), stream_(std::move(socket)), parser_(codec::http1::message_kind::request),
-      deadline_([](void* c) {
-          auto* self = static_cast<server_connection*>(c);
-          self->close();
-      }, this),
-      write_stall_([](void* c) {
-          const connection_ptr self(static_cast<server_connection*>(c));
-          auto* observer = std::exchange(self->observer_, nullptr);
-          self->close();
-          if (observer != nullptr) observer->on_client_stalled();
-      }, this) {}
+    : context_(context),
+      stream_(std::move(socket)),
+      parser_(codec::http1::message_kind::request),
+      deadline_(
+          [](void* c) {
+              auto* self = static_cast<server_connection*>(c);
+              self->close();
+          },
+          this),
+      write_stall_(
+          [](void* c) {
+              const connection_ptr self(static_cast<server_connection*>(c));
+              auto* observer = std::exchange(self->observer_, nullptr);
+              self->close();
+              if (observer != nullptr) observer->on_client_stalled();
+          },
+          this) {}
 
 server_connection::~server_connection() = default;
 
@@ -74,10 +80,11 @@ void server_connection::break_off() {
 void server_connection::arm_read() {
     if (read_armed_ || phase_ == phase::closed || input_.size() > early_bytes) return;
     read_armed_ = true;
-    stream_.socket().async_wait(tcp_socket::wait_read, [self = connection_ptr(this)](const boost::system::error_code& e) {
-        self->read_armed_ = false;
-        if (!e && self->phase_ != phase::closed) self->on_readable();
-    });
+    stream_.socket().async_wait(tcp_socket::wait_read,
+                                [self = connection_ptr(this)](const boost::system::error_code& e) {
+                                    self->read_armed_ = false;
+                                    if (!e && self->phase_ != phase::closed) self->on_readable();
+                                });
 }
 
 void server_connection::on_readable() {
@@ -95,8 +102,10 @@ void server_connection::on_readable() {
         context_.on.timers().arm(deadline_, timer_kind::client_head, head_deadline, context_.on.now());
     if (phase_ == phase::lingering) {
         lingered_ += bytes.size();
-        if (lingered_ > linger_bytes) close();
-        else arm_read();
+        if (lingered_ > linger_bytes)
+            close();
+        else
+            arm_read();
         return;
     }
     if (phase_ == phase::handling || phase_ == phase::streaming || !input_.empty()) {
@@ -124,7 +133,7 @@ void server_connection::on_end_of_input(io_status status) {
 void server_connection::process() {
     if (processing_) return;
     processing_ = true;
-    while (!input_.empty() && (phase_ == phase::head || phase_ == phase::body || phase_ == phase::discard)) {
+    while (!input_.empty() && may_parse()) {
         // The parser's views point into what it was given, so the bytes stay in place while they are consumed.
         std::string held = std::move(input_);
         input_.clear();
@@ -141,10 +150,15 @@ void server_connection::process() {
     arm_read();
 }
 
+// A client that sends requests and takes no answers is not read on: only one answer at a time waits for it.
+bool server_connection::may_parse() const {
+    if (phase_ == phase::head) return !parser_.idle() || output_.pending() == 0;
+    return phase_ == phase::body || phase_ == phase::discard;
+}
+
 void server_connection::on_bytes(std::string_view& input) {
     const connection_ptr self(this);
-    for (;;) {
-        if (phase_ != phase::head && phase_ != phase::body && phase_ != phase::discard) return;
+    while (may_parse()) {
         if (phase_ == phase::head && input.empty() && parser_.idle()) return;
         if (phase_ == phase::head && parser_.idle())
             context_.on.timers().arm(deadline_, timer_kind::client_head, head_deadline, context_.on.now());
@@ -219,9 +233,14 @@ void server_connection::write_head(int status, std::string_view fields, std::opt
     head_.clear();
     codec::http1::write_status_line(head_, status);
     head_.append(fields);
-    if (length) codec::http1::write_header(head_, "content-length", std::uint64_t{*length});
-    else if (chunked_) codec::http1::write_header(head_, "transfer-encoding", "chunked");
-    if (close_after_) codec::http1::write_header(head_, "connection", "close");
+    if (length)
+        codec::http1::write_header(head_, "content-length", std::uint64_t{*length});
+    else if (chunked_)
+        codec::http1::write_header(head_, "transfer-encoding", "chunked");
+    if (close_after_)
+        codec::http1::write_header(head_, "connection", "close");
+    else if (parser_.current().minor_version() == 0)
+        codec::http1::write_header(head_, "connection", "keep-alive");
     head_.append("\r\n");
 }
 
@@ -244,9 +263,8 @@ void server_connection::start_stream(int status, std::string_view fields) {
 
 void server_connection::write(std::string_view payload) {
     if (phase_ != phase::streaming || payload.empty()) return;
-    if (without_body_) payload = {};
-    if (!chunked_) {
-        send({head_, payload});
+    if (without_body_ || !chunked_) {
+        send({head_, without_body_ ? std::string_view() : payload});
     } else {
         std::string size;
         codec::http1::write_chunk_size(size, payload.size());
@@ -258,7 +276,7 @@ void server_connection::write(std::string_view payload) {
 void server_connection::end() {
     if (phase_ != phase::streaming) return;
     const connection_ptr self(this);
-    send({head_, chunked_ ? codec::http1::last_chunk : std::string_view()});
+    send({head_, chunked_ && !without_body_ ? codec::http1::last_chunk : std::string_view()});
     head_.clear();
     answered();
 }
@@ -271,19 +289,32 @@ void server_connection::abort() {
 }
 
 void server_connection::answered() {
-    if (phase_ == phase::closed || broken_) return;
     observer_ = nullptr;
+    if (phase_ == phase::closed || broken_) return;
     body_.clear();
     if (body_.capacity() > kept_body_capacity) body_.shrink_to_fit();
     chunked_ = false;
+    without_body_ = false;
+    deadline_.cancel();
     if (close_after_) {
         phase_ = phase::lingering;
+        input_.clear();
         if (output_.pending() == 0) begin_linger();
         return;
     }
     phase_ = phase::head;
+    if (output_.pending() == 0) await_request();
+    if (processing_) return;
+    if (input_.empty()) {
+        process();
+        return;
+    }
+    // The one who answered is still at work with this exchange: the next request begins on a turn of its own.
+    boost::asio::post(stream_.socket().get_executor(), [self = connection_ptr(this)] { self->process(); });
+}
+
+void server_connection::await_request() {
     context_.on.timers().arm(deadline_, timer_kind::client_idle, idle_deadline, context_.on.now());
-    process();
 }
 
 // Closing at once while the client still sends would reset the connection and could destroy the answer on its way.
@@ -314,8 +345,7 @@ void server_connection::send(std::initializer_list<std::string_view> pieces) {
 void server_connection::arm_write() {
     if (write_armed_ || phase_ == phase::closed) return;
     write_armed_ = true;
-    const auto readiness =
-        output_.waits_for() == io_status::wait_read ? tcp_socket::wait_read : tcp_socket::wait_write;
+    const auto readiness = output_.waits_for() == io_status::wait_read ? tcp_socket::wait_read : tcp_socket::wait_write;
     stream_.socket().async_wait(readiness, [self = connection_ptr(this)](const boost::system::error_code& e) {
         self->write_armed_ = false;
         if (!e && self->phase_ != phase::closed) self->on_writable();
@@ -345,8 +375,9 @@ void server_connection::after_write() {
         begin_linger();
         return;
     }
+    if (phase_ == phase::head && parser_.idle()) await_request();
     if (observer_ != nullptr) observer_->on_drained();
-    if (close_after_ && phase_ == phase::head && parser_.idle() && input_.empty()) close();
+    process();
 }
 
 } // namespace turnout::net

@@ -62,6 +62,7 @@ private:
     };
 
     void process();
+    bool may_parse() const;
     void on_bytes(std::string_view& input);
     void on_head();
     void on_body(std::string_view bytes);
@@ -69,6 +70,7 @@ private:
     void answer_refusal(const refusal& r);
     void answered();
     void begin_linger();
+    void await_request();
     void close();
     void send(std::initializer_list<std::string_view> pieces);
     void write_head(int status, std::string_view fields, std::optional<std::size_t> length);
@@ -85,9 +87,9 @@ private:
     stream stream_;
     codec::http1::parser parser_;
     output output_;
-    std::string input_;   ///< bytes that came before their turn
+    std::string input_; ///< bytes that came before their turn
     std::string body_;
-    std::string head_;    ///< the answer's head, until it leaves
+    std::string head_; ///< the answer's head, until it leaves
     std::optional<refusal> refusal_;
     exchange_observer* observer_ = nullptr;
     phase phase_ = phase::head;
@@ -99,7 +101,7 @@ private:
     bool chunked_ = false;
     bool without_body_ = false; ///< the answer to HEAD
     std::size_t lingered_ = 0;
-    timer deadline_;    ///< client_head, client_idle or linger
+    timer deadline_; ///< client_head, client_idle or linger
     timer write_stall_;
 };
 

@@ -1,0 +1,337 @@
+#include <chrono>
+#include <string>
+
+#include "net/serving.hpp"
+
+namespace turnout::net {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::SizeIs;
+using testing::StartsWith;
+
+class ServerRequest : public Serving {};
+
+TEST_F(ServerRequest, IsReadWholeInPiecesOfAnySize) {
+    auto c = client();
+    for (const char byte : post("/now", "0123456789")) {
+        c.send({&byte, 1});
+        turns.turn();
+    }
+    EXPECT_THAT(handler.seen, ElementsAre("POST /now 0123456789"));
+    EXPECT_THAT(c.read(), StartsWith("HTTP/1.1 200 OK\r\n"));
+}
+
+TEST_F(ServerRequest, WithChunksIsReadToItsLastChunk) {
+    auto c = client();
+    c.send("POST /now HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n");
+    turns.turn();
+    EXPECT_THAT(handler.seen, IsEmpty());
+    c.send("2\r\nde\r\n0\r\n\r\n");
+    turns.turn();
+    EXPECT_THAT(handler.seen, ElementsAre("POST /now abcde"));
+}
+
+TEST_F(ServerRequest, FollowsAnotherOnTheSameConnection) {
+    auto c = client();
+    for (int i = 0; i < 3; ++i) {
+        c.send(get("/now"));
+        turns.turn();
+        EXPECT_THAT(c.take(), HasSubstr("\r\n\r\n/now"));
+    }
+    EXPECT_FALSE(c.ended());
+}
+
+TEST_F(ServerRequest, WaitsForTheAnswerToTheOneBefore) {
+    auto c = client();
+    c.send(get("/a") + get("/b") + get("/now"));
+    turns.turn();
+    EXPECT_THAT(handler.seen, SizeIs(1));
+    handler.next()->respond(200, "", "first");
+    turns.turn();
+    EXPECT_THAT(handler.seen, SizeIs(2));
+    EXPECT_THAT(c.take(), HasSubstr("\r\n\r\nfirst"));
+    handler.next()->respond(200, "", "second");
+    turns.turn();
+    EXPECT_THAT(handler.seen, SizeIs(3));
+    EXPECT_THAT(c.take(), testing::AllOf(HasSubstr("second"), HasSubstr("/now")));
+}
+
+// The answer to one request must not begin the next one while its own handler is still at work.
+TEST_F(ServerRequest, IsNotBegunFromWithinTheAnswerToTheOneBefore) {
+    auto c = client();
+    auto first = open(c, get("/a") + get("/b"));
+    first->respond(200, "", "first");
+    EXPECT_THAT(handler.seen, SizeIs(1));
+    noting_observer late;
+    first->observe(nullptr); // what a handler does last
+    turns.turn();
+    ASSERT_THAT(handler.held, SizeIs(1));
+    handler.held[0]->observe(&late);
+    c.close();
+    turns.turn();
+    EXPECT_THAT(late.heard, ElementsAre("gone"));
+}
+
+TEST_F(ServerRequest, MayComeInGreatNumbersAtOnce) {
+    auto c = client();
+    std::string all;
+    for (int i = 0; i < 500; ++i) all += get("/now");
+    EXPECT_EQ(c.send(all), all.size());
+    turns.until([&] { return handler.seen.size() == 500; });
+    EXPECT_FALSE(c.ended());
+}
+
+// A client that sends and never reads must not fill the memory with answers.
+TEST_F(ServerRequest, IsNotReadWhileAnswersBeforeItWait) {
+    auto c = client(4096);
+    auto x = open(c, get("/a"));
+    x->respond(200, "", std::string(8'000'000, 'z'));
+    ASSERT_GT(x->backlog(), 0U);
+    c.send(get("/now") + get("/now"));
+    turns.turn();
+    EXPECT_THAT(handler.seen, SizeIs(1));
+    turns.until([&] {
+        c.read();
+        return handler.seen.size() == 3;
+    });
+    turns.until([&] { return c.take().ends_with("/now"); });
+}
+
+TEST_F(ServerRequest, ThatIsLargeIsTakenUpToTheLimit) {
+    auto c = client();
+    const auto request = post("/now", std::string(1'000'000, 'x'));
+    std::size_t sent = 0;
+    turns.until([&] {
+        if (sent < request.size()) sent += c.send(std::string_view(request).substr(sent));
+        return c.has("200 OK");
+    });
+    EXPECT_THAT(handler.seen, SizeIs(1));
+}
+
+TEST_F(ServerRequest, AnnouncedTooLargeIsRefusedAtOnceAndTheConnectionClosed) {
+    auto c = client();
+    c.send("POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: 1000001\r\n\r\nxxx");
+    turns.turn();
+    EXPECT_THAT(c.read(), StartsWith("HTTP/1.1 413 "));
+    EXPECT_THAT(c.read(), HasSubstr("connection: close\r\n"));
+    EXPECT_TRUE(c.ended());
+    EXPECT_FALSE(c.was_reset());
+    EXPECT_THAT(handler.seen, IsEmpty());
+}
+
+TEST_F(ServerRequest, GrowingTooLargeIsRefused) {
+    auto c = client();
+    c.send("POST /a HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n");
+    const std::string chunk = "186a0\r\n" + std::string(100'000, 'x') + "\r\n";
+    for (int i = 0; i < 11; ++i) {
+        std::size_t sent = 0;
+        turns.until([&] {
+            sent += c.send(std::string_view(chunk).substr(sent));
+            return sent == chunk.size();
+        });
+    }
+    turns.turn();
+    EXPECT_THAT(c.read(), StartsWith("HTTP/1.1 413 "));
+    EXPECT_FALSE(c.was_reset());
+    EXPECT_THAT(handler.seen, IsEmpty());
+}
+
+TEST_F(ServerRequest, RefusedWithASmallBodyLeavesTheConnectionUsable) {
+    auto c = client();
+    c.send("POST /refused HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\n01234");
+    turns.turn();
+    EXPECT_EQ(c.read(), "");
+    c.send("56789" + get("/now"));
+    turns.turn();
+    EXPECT_THAT(c.read(), StartsWith("HTTP/1.1 403 Forbidden\r\nx-why: refused\r\n"));
+    EXPECT_THAT(c.read(), HasSubstr("\r\n\r\nnoHTTP/1.1 200 OK"));
+    EXPECT_THAT(handler.seen, ElementsAre("GET /now "));
+    EXPECT_FALSE(c.ended());
+}
+
+TEST_F(ServerRequest, RefusedWithALargeBodyClosesWithoutResetWhileTheClientStillSends) {
+    auto c = client();
+    c.send("POST /refused HTTP/1.1\r\nHost: h\r\nContent-Length: 900000\r\n\r\n");
+    turns.turn();
+    EXPECT_THAT(c.read(), StartsWith("HTTP/1.1 403 "));
+    EXPECT_TRUE(c.ended());
+    const std::string piece(100'000, 'x');
+    for (int i = 0; i < 5; ++i) {
+        EXPECT_GT(c.send(piece), 0U);
+        turns.turn();
+    }
+    EXPECT_FALSE(c.was_reset());
+    turns.pass(2s - 1ns);
+    EXPECT_GT(c.send("x"), 0U);
+    turns.pass(1ns);
+    c.send("x");
+    EXPECT_EQ(c.send("x"), 0U) << "a client that goes on for 2 s is cut off";
+}
+
+TEST_F(ServerRequest, WithAnExpectationIsTold100BeforeItsBody) {
+    auto c = client();
+    c.send("POST /now HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n");
+    turns.turn();
+    EXPECT_EQ(c.take(), "HTTP/1.1 100 Continue\r\n\r\n");
+    c.send("abc");
+    turns.turn();
+    EXPECT_THAT(handler.seen, ElementsAre("POST /now abc"));
+    EXPECT_THAT(c.read(), StartsWith("HTTP/1.1 200 OK\r\n"));
+}
+
+TEST_F(ServerRequest, WithAnExpectationIsRefusedInsteadOf100) {
+    auto c = client();
+    c.send("POST /refused HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n");
+    turns.turn();
+    EXPECT_THAT(c.read(), StartsWith("HTTP/1.1 403 "));
+    EXPECT_THAT(c.read(), HasSubstr("connection: close\r\n"));
+    EXPECT_TRUE(c.ended());
+}
+
+TEST_F(ServerRequest, ThatIsMalformedIsAnsweredAndEndsTheConnection) {
+    auto c = client();
+    c.send("NONSENSE\r\n\r\n" + get("/now"));
+    turns.turn();
+    EXPECT_THAT(c.read(), StartsWith("HTTP/1.1 400 "));
+    EXPECT_THAT(c.read(), testing::EndsWith("malformed"));
+    EXPECT_TRUE(c.ended());
+    EXPECT_THAT(handler.seen, IsEmpty());
+}
+
+TEST_F(ServerRequest, ThatIsMalformedAfterAHeadIsAnsweredWithABody) {
+    auto c = client();
+    c.send("HEAD /now HTTP/1.1\r\nHost: h\r\n\r\n");
+    turns.turn();
+    EXPECT_THAT(c.take(), HasSubstr("content-length: 4\r\n"));
+    c.send("NONSENSE\r\n\r\n");
+    turns.turn();
+    EXPECT_THAT(c.read(), testing::EndsWith("malformed"));
+}
+
+TEST_F(ServerRequest, WhoseHeadDoesNotComeIsGivenUpAfter30Seconds) {
+    auto c = client();
+    c.send("GET /now HTTP/1.1\r\n");
+    turns.turn();
+    turns.pass(29s);
+    c.send("Host: h\r\n"); // dribbling buys no time
+    turns.turn();
+    turns.pass(1s - 1ns);
+    EXPECT_FALSE(c.ended());
+    turns.pass(1ns);
+    EXPECT_TRUE(c.ended());
+}
+
+TEST_F(ServerRequest, WhoseBodyStopsIsGivenUpAfter30SecondsWithoutAByte) {
+    auto c = client();
+    c.send("POST /now HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\n12");
+    turns.turn();
+    turns.pass(29s);
+    c.send("3");
+    turns.turn();
+    turns.pass(30s - 1ns);
+    EXPECT_FALSE(c.ended());
+    turns.pass(1ns);
+    EXPECT_TRUE(c.ended());
+    EXPECT_THAT(handler.seen, IsEmpty());
+}
+
+TEST_F(ServerRequest, MayBegin75SecondsAfterTheLastAnswer) {
+    auto c = client();
+    c.send(get("/now"));
+    turns.turn();
+    turns.pass(75s - 1ns);
+    EXPECT_FALSE(c.ended());
+    c.send(get("/now"));
+    turns.turn();
+    EXPECT_THAT(handler.seen, SizeIs(2));
+    turns.pass(75s);
+    EXPECT_TRUE(c.ended());
+    EXPECT_FALSE(c.was_reset());
+}
+
+TEST_F(ServerRequest, HasNoDeadlineWhileItIsHandled) {
+    auto c = client();
+    auto x = open(c, post("/a", "body"));
+    turns.pass(1h);
+    EXPECT_FALSE(c.ended());
+    x->respond(200, "", "late");
+    turns.turn();
+    EXPECT_THAT(c.read(), HasSubstr("late"));
+}
+
+TEST_F(ServerRequest, OfAClientThatLeavesIsToldAtOnce) {
+    for (const bool reset : {false, true}) {
+        auto c = client();
+        auto x = open(c, get("/a"));
+        noting_observer o;
+        x->observe(&o);
+        if (reset)
+            c.reset();
+        else
+            c.close();
+        turns.turn();
+        EXPECT_THAT(o.heard, ElementsAre("gone"));
+        x->respond(200, "", "nobody hears this");
+        turns.turn();
+        EXPECT_THAT(o.heard, ElementsAre("gone"));
+    }
+}
+
+TEST_F(ServerRequest, IsForgottenWhenTheClientLeavesInside) {
+    auto c = client();
+    c.send("POST /now HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\n12");
+    turns.turn();
+    c.close();
+    turns.turn();
+    EXPECT_THAT(handler.seen, IsEmpty());
+    EXPECT_TRUE(on.timers().empty());
+}
+
+TEST_F(ServerRequest, SentEarlyIsHeldUpToALimitAndServedInTurn) {
+    auto c = client();
+    auto x = open(c, get("/a"));
+    std::string early;
+    while (early.size() < 300'000) early += post("/now", std::string(1'000, 'e'));
+    std::size_t sent = 0;
+    const auto send_more = [&] { sent += c.send(std::string_view(early).substr(sent)); };
+    send_more();
+    turns.turn();
+    EXPECT_THAT(handler.seen, SizeIs(1));
+    x->respond(200, "", "first");
+    turns.until([&] {
+        if (sent < early.size()) send_more();
+        c.read();
+        return handler.seen.size() == 1 + early.size() / post("/now", std::string(1'000, 'e')).size();
+    });
+}
+
+// With more pipelined than is held, nothing would read on: the connection must close all the same.
+TEST_F(ServerRequest, SentEarlyDoesNotKeepAConnectionThatIsToClose) {
+    auto c = client();
+    auto x = open(c, get("/a", "Connection: close\r\n"));
+    std::size_t sent = 0;
+    const std::string early(400'000, 'e');
+    for (int i = 0; i < 10; ++i) {
+        sent += c.send(std::string_view(early).substr(sent));
+        turns.turn();
+    }
+    int drained = 0;
+    port.drain([&] { ++drained; });
+    x->respond(200, "", "last");
+    x = nullptr;
+    turns.turn();
+    EXPECT_THAT(c.read(), testing::EndsWith("last"));
+    EXPECT_TRUE(c.ended());
+    EXPECT_FALSE(c.was_reset());
+    EXPECT_EQ(drained, 0);
+    turns.pass(2s);
+    EXPECT_EQ(drained, 1);
+}
+
+} // namespace
+} // namespace turnout::net
