@@ -12,6 +12,8 @@ namespace turnout::gateway {
 namespace {
 
 constexpr std::size_t error_body_bytes = std::size_t{1} << 20U;
+// Room for the lines that differ per request.
+constexpr std::size_t head_rest = 128;
 // After every choice has finished, this long may usage and end marker take.
 constexpr base::duration grace = std::chrono::seconds(5);
 
@@ -27,16 +29,19 @@ void attempt::start() {
     const auto& d = task_.target;
     edits_ = task_.protocol.upstream_edits(task_.request, d.settings.upstream_model,
                                            task_.request.stream && d.settings.stream_usage);
-    codec::gather(task_.client_body, edits_, pieces_);
-    std::string head = d.chat_head;
-    codec::http1::write_header(head, "accept", task_.request.stream ? "text/event-stream" : "application/json");
-    codec::http1::write_header(head, "x-request-id", task_.request_id);
-    codec::http1::write_header(head, "content-length",
+    head_.reserve(d.chat_head.size() + task_.request_id.size() + head_rest);
+    head_ = d.chat_head;
+    codec::http1::write_header(head_, "accept", task_.request.stream ? "text/event-stream" : "application/json");
+    codec::http1::write_header(head_, "x-request-id", task_.request_id);
+    codec::http1::write_header(head_, "content-length",
                                std::uint64_t{codec::edited_size(task_.client_body, edits_)});
-    head += "\r\n";
+    head_ += "\r\n";
+    pieces_.reserve(2 + 2 * edits_.size());
+    pieces_.push_back(head_);
+    codec::gather(task_.client_body, edits_, pieces_);
     worker_.on.timers().arm(response_, net::timer_kind::response, task_.policy.response, worker_.on.now(),
                             &task_.request_id);
-    call_ = worker_.upstreams.start(d.where, head, pieces_, *this);
+    call_ = worker_.upstreams.start(d.where, pieces_, *this);
 }
 
 attempt_observer* attempt::release() {

@@ -97,6 +97,7 @@ private:
     attempt_observer* observer_;
     net::call_ptr call_;
     base::edit_list edits_;
+    std::string head_;
     std::vector<std::string_view> pieces_;
     std::string error_body_;
     bool accepted_ = false; ///< the status is 2xx

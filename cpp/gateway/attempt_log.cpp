@@ -7,7 +7,6 @@
 namespace turnout::gateway {
 namespace {
 
-using codec::json::to_json_string;
 using codec::json::write_json_string;
 
 std::int64_t milliseconds_of(base::duration d) {
@@ -38,7 +37,24 @@ const routing::attempt_record* served(const request_summary& s) {
     return !s.attempts.empty() && s.attempts.back().ok ? &s.attempts.back() : nullptr;
 }
 
+constexpr std::size_t usual_line = 320;
+
+void write_number(std::string& out, std::string_view before, std::int64_t value) {
+    out.append(before).append(std::to_string(value));
+}
+
 std::string_view name_of(const deployment& d) { return d.settings.label.empty() ? d.public_id : d.settings.label; }
+
+/// ` attempt="LABEL CLASS STATUS 12ms"`.
+void write_attempt_text(std::string& out, const request_summary& s, const routing::attempt_record& a) {
+    out += " attempt=";
+    write_json_string(out, name_of(target_of(s, a)));
+    out.back() = ' '; // the closing quote comes at the end
+    out += a.ok ? std::string_view("ok") : routing::to_string(a.failure);
+    if (!a.ok && a.report.status != 0) write_number(out, " ", a.report.status);
+    write_number(out, " ", milliseconds_of(a.ended - a.started));
+    out += "ms\"";
+}
 
 } // namespace
 
@@ -60,22 +76,23 @@ std::string routing_metadata(const request_summary& s) {
 }
 
 std::string log_line(const request_summary& s) {
-    std::string line = "request=" + to_json_string(s.request_id);
-    line += " model=" + to_json_string(s.public_model);
+    std::string line;
+    line.reserve(usual_line);
+    line += "request=";
+    write_json_string(line, s.request_id);
+    line += " model=";
+    write_json_string(line, s.public_model);
     line += s.stream ? " stream=true" : " stream=false";
-    line += " status=" + std::to_string(s.status);
-    if (!s.error_code.empty()) line += " code=" + std::string(s.error_code);
-    line += " ms=" + std::to_string(milliseconds_of(s.took));
-    if (const auto* a = served(s)) line += " served=" + to_json_string(name_of(target_of(s, *a)));
-    line += " attempts=" + std::to_string(s.attempts.size());
-    for (const auto& a : s.attempts) {
-        std::string text(name_of(target_of(s, a)));
-        text += a.ok ? std::string(" ok") : " " + std::string(routing::to_string(a.failure));
-        if (!a.ok && a.report.status != 0) text += " " + std::to_string(a.report.status);
-        text += " " + std::to_string(milliseconds_of(a.ended - a.started)) + "ms";
-        line += " attempt=" + to_json_string(text);
+    write_number(line, " status=", s.status);
+    if (!s.error_code.empty()) line.append(" code=").append(s.error_code);
+    write_number(line, " ms=", milliseconds_of(s.took));
+    if (const auto* a = served(s)) {
+        line += " served=";
+        write_json_string(line, name_of(target_of(s, *a)));
     }
-    for (const auto a : s.anomalies) line += " anomaly=" + std::string(a);
+    write_number(line, " attempts=", static_cast<std::int64_t>(s.attempts.size()));
+    for (const auto& a : s.attempts) write_attempt_text(line, s, a);
+    for (const auto a : s.anomalies) line.append(" anomaly=").append(a);
     return line;
 }
 

@@ -8,19 +8,26 @@
 
 namespace turnout::gateway {
 
-std::string id_field(std::string_view request_id) {
+namespace {
+
+std::string fields_of(std::string_view first, std::string_view request_id) {
     std::string fields;
+    fields.reserve(first.size() + request_id.size() + 32);
+    fields += first;
     codec::http1::write_header(fields, "x-request-id", request_id);
     return fields;
 }
 
+} // namespace
+
 std::string json_fields(std::string_view request_id) {
-    return "content-type: application/json\r\n" + id_field(request_id);
+    return fields_of("content-type: application/json\r\n", request_id);
 }
 
 std::string stream_fields(std::string_view request_id) {
-    return "content-type: text/event-stream; charset=utf-8\r\ncache-control: no-cache\r\nx-accel-buffering: no\r\n" +
-           id_field(request_id);
+    return fields_of(
+        "content-type: text/event-stream; charset=utf-8\r\ncache-control: no-cache\r\nx-accel-buffering: no\r\n",
+        request_id);
 }
 
 client_answer answer_for(const routing::route_fsm& route,

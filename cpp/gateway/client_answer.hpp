@@ -11,7 +11,6 @@
 namespace turnout::gateway {
 
 /// Header lines of every answer to a request with this id.
-std::string id_field(std::string_view request_id);
 std::string json_fields(std::string_view request_id);
 std::string stream_fields(std::string_view request_id);
 

@@ -66,9 +66,9 @@ namespace {
 /// One request's use of a connection, and of a fresh one if a reused one turns out to be dead.
 class call final : public upstream_call, private connection_user {
 public:
-    call(upstream_client::impl& client, const endpoint& to, std::string_view head,
-         std::span<const std::string_view> body, call_observer& observer)
-        : client_(client), to_(to), head_(head), body_(body.begin(), body.end()), observer_(&observer) {}
+    call(upstream_client::impl& client, const endpoint& to, std::span<const std::string_view> request,
+         call_observer& observer)
+        : client_(client), to_(to), request_(request), observer_(&observer) {}
 
     void start() {
         if ((connection_ = client_.take(to_))) {
@@ -105,13 +105,7 @@ private:
         });
     }
 
-    void send() {
-        std::vector<std::string_view> pieces;
-        pieces.reserve(body_.size() + 1);
-        pieces.emplace_back(head_);
-        pieces.insert(pieces.end(), body_.begin(), body_.end());
-        connection_->send(*this, std::move(pieces));
-    }
+    void send() { connection_->send(*this, request_); }
 
     void on_connected() override { send(); }
 
@@ -146,9 +140,8 @@ private:
     }
 
     upstream_client::impl& client_;
-    endpoint to_;
-    std::string head_;
-    std::vector<std::string_view> body_;
+    const endpoint& to_;
+    std::span<const std::string_view> request_;
     call_observer* observer_;
     upstream_connection_ptr connection_;
     bool reused_ = false;
@@ -160,9 +153,9 @@ upstream_client::upstream_client(loop& l) : impl_(std::make_unique<impl>(l)) {}
 
 upstream_client::~upstream_client() { close_idle(); }
 
-call_ptr upstream_client::start(const endpoint& to, std::string_view head, std::span<const std::string_view> body,
+call_ptr upstream_client::start(const endpoint& to, std::span<const std::string_view> request,
                                 call_observer& observer) {
-    boost::intrusive_ptr<call> c(new call(*impl_, to, head, body, observer));
+    boost::intrusive_ptr<call> c(new call(*impl_, to, request, observer));
     c->start();
     return c;
 }

@@ -61,10 +61,9 @@ public:
     explicit upstream_client(loop& l);
     ~upstream_client();
 
-    /// Sends `head` and the pieces of `body`, which must stay alive until the call is over. The observer is never called
-    /// from within `start`.
-    call_ptr start(const endpoint& to, std::string_view head, std::span<const std::string_view> body,
-                   call_observer& observer);
+    /// Sends the pieces of a whole request. What they view, the pieces themselves and `to` must stay alive until the call
+    /// is over or `sent`. The observer is never called from within `start`.
+    call_ptr start(const endpoint& to, std::span<const std::string_view> request, call_observer& observer);
 
     void close_idle();
 

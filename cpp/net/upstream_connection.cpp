@@ -130,7 +130,7 @@ void upstream_connection::handshake() {
 
 // Writing ---------------------------------------------------------------------------------------------------------
 
-void upstream_connection::send(connection_user& user, std::vector<std::string_view> pieces) {
+void upstream_connection::send(connection_user& user, std::span<const std::string_view> pieces) {
     user_ = &user;
     phase_ = phase::busy;
     deadline_.cancel();
@@ -138,7 +138,7 @@ void upstream_connection::send(connection_user& user, std::vector<std::string_vi
     head_seen_ = false;
     written_at_.reset();
     paused_ = false;
-    pieces_ = std::move(pieces);
+    pieces_.assign(pieces.begin(), pieces.end());
     first_piece_ = 0;
     write_more();
     arm_read();

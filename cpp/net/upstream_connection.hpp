@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -53,8 +54,8 @@ public:
     const endpoint& where() const { return where_; }
     /// Resolves, connects, secures; then `on_connected`.
     void connect(connection_user& user);
-    /// Writes the request and reads the answer. The pieces must stay alive until the answer is complete.
-    void send(connection_user& user, std::vector<std::string_view> pieces);
+    /// Writes the request and reads the answer. What the pieces view must stay alive until they are written.
+    void send(connection_user& user, std::span<const std::string_view> pieces);
     void pause();
     void resume();
     /// Forgets the user; reads and drops a bounded rest of the answer.

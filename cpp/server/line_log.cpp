@@ -1,9 +1,6 @@
 #include "server/line_log.hpp"
 
-#include <array>
 #include <chrono>
-#include <cstdio>
-#include <ctime>
 #include <utility>
 
 #include <unistd.h>
@@ -13,19 +10,6 @@ namespace {
 
 constexpr std::size_t longest_backlog = std::size_t{4} << 20U;
 constexpr auto batch_period = std::chrono::milliseconds(50);
-
-void append_time(std::string& out) {
-    const auto now = std::chrono::system_clock::now();
-    const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch()).count();
-    const std::time_t seconds = static_cast<std::time_t>(ms / 1000);
-    std::tm utc{};
-    gmtime_r(&seconds, &utc);
-    std::array<char, 40> text{};
-    const auto n = std::strftime(text.data(), text.size(), "time=%Y-%m-%dT%H:%M:%S", &utc);
-    out.append(text.data(), n);
-    std::snprintf(text.data(), text.size(), ".%03dZ ", static_cast<int>(ms % 1000));
-    out += text.data();
-}
 
 void write_all(std::string_view text) {
     while (!text.empty()) {
@@ -57,7 +41,7 @@ void line_log::write(std::string_view line) {
             return;
         }
         first = buffer_.empty();
-        append_time(buffer_);
+        stamp_.append_to(buffer_);
         buffer_.append(line).push_back('\n');
     }
     if (first) changed_.notify_one();
@@ -71,7 +55,7 @@ void line_log::run() {
         if (buffer_.empty()) return;
         changed_.wait_for(lock, batch_period, [this] { return stopping_; });
         if (const auto dropped = std::exchange(dropped_, 0); dropped > 0) {
-            append_time(buffer_);
+            stamp_.append_to(buffer_);
             buffer_ += "log lines dropped=" + std::to_string(dropped) + "\n";
         }
         batch.swap(buffer_);

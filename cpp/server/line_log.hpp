@@ -6,6 +6,8 @@
 #include <string_view>
 #include <thread>
 
+#include "server/time_stamp.hpp"
+
 namespace turnout::server {
 
 /// Lines to standard error, each with its time, written in batches by a thread of its own: a request never waits for
@@ -27,6 +29,7 @@ private:
     std::mutex mutex_;
     std::condition_variable changed_;
     std::string buffer_;
+    time_stamp stamp_;
     std::size_t dropped_ = 0;
     bool stopping_ = false;
     std::thread thread_;
