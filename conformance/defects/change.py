@@ -52,8 +52,7 @@ class Change:
     headers: tuple[tuple[str, str | None], ...] = ()  # None removes the field
     body: tuple[Substitution, ...] = ()  # on whole bodies, and on each event of a stream with its blank line
     announced_length: int = 0  # added to Content-Length
-    close: bool = False  # closes the client's connection after the answer
-    cut: bool = False  # a stream's body ends without its last chunk
+    close: bool = False  # sends the client nothing after the answer, and says so by FIN
     request: tuple[Substitution, ...] = ()  # on head and body; Content-Length is computed anew
     arguments: tuple[Substitution, ...] = ()  # on each argument of the command line
     output: tuple[Substitution, ...] = ()  # on the whole of standard output

@@ -59,7 +59,6 @@ class Proxy:
         requests = asyncio.create_task(self._relay_requests(client, gateway))
         try:
             await self._relay_answers(gateway, client)
-            client.writer.close()
         except _Ended:
             client.writer.close()
         except ConnectionError:
@@ -101,6 +100,9 @@ class Proxy:
                 continue
             relay = self._relay_stream if answer.chunked else self._relay_body
             if await relay(answer, gateway, client) and self._change.close:
+                client.writer.write_eof()  # and no more, since a close would reset what the client sends next
+                while await gateway.reader.read(_PIECE):
+                    pass
                 return
 
     async def _relay_body(self, answer: Answer, gateway: _Side, client: _Side) -> bool:
@@ -127,9 +129,7 @@ class Proxy:
             await client.send(b"".join(chunk(substitute(event, change.body)) for event in events))
             if not payload:
                 break
-        await client.send(chunk(held) + (b"" if change.cut else LAST_CHUNK))
-        if change.cut:
-            raise _Ended
+        await client.send(chunk(held) + LAST_CHUNK)
         return meant
 
 

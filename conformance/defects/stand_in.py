@@ -59,14 +59,19 @@ async def _run(real: str, arguments: Sequence[str], change: Change) -> int:
 
 
 def _relay_signals(process: asyncio.subprocess.Process, proxy: Proxy | None) -> None:
+    """Passes the first signal on; a second one would kill a gateway that is about to end well."""
+    stop_signals = (signal.SIGTERM, signal.SIGINT)
+    loop = asyncio.get_running_loop()
+
     def relay(number: signal.Signals) -> None:
+        for handled in stop_signals:
+            loop.add_signal_handler(handled, lambda: None)
         if proxy is not None:
             proxy.refuse()
         if process.returncode is None:
             process.send_signal(number)
 
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
+    for number in stop_signals:
         loop.add_signal_handler(number, relay, number)
 
 
