@@ -38,6 +38,8 @@ def test_requests_in_flight_are_finished(check: Check, upstream: UpstreamFactory
         answer = stream_client.response()
         assert contents(answer) == "bc"
         assert answer.events[-1].is_done
+    for client in (json_client, stream_client):
+        client.close()
     with check("LIFE-STOP-004"):
         gw.stop()
 
