@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import atexit
 import json
+import threading
 import weakref
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypedDict
@@ -91,9 +93,10 @@ class Gateway:
     def advance(self, ms: int, until_armed: str | None = None) -> int:
         """Moves time by `ms` milliseconds, firing what falls due in its order, and returns the new time in ms.
 
-        until_armed: first waits until a deadline of this kind is armed. ValueError if there is no such kind.
+        until_armed: first waits until a deadline of this kind is armed, however long that takes (Ctrl-C ends the wait).
+            ValueError if there is no such kind.
         """
-        return self._core.advance(ms, until_armed)
+        return _interruptibly(lambda: self._core.advance(ms, until_armed))
 
     def seed(self, n: int) -> None:
         """Makes the draws that follow repeatable. RuntimeError without `test_control`."""
@@ -120,6 +123,20 @@ class Gateway:
     def __del__(self) -> None:
         if hasattr(self, "_core"):  # absent if the configuration was refused
             self._core.stop()
+
+
+def _interruptibly(call: Callable[[], int]) -> int:
+    """Makes a call that may never return where a signal can still end the wait for it."""
+    result: Future[int] = Future()
+
+    def run() -> None:
+        try:
+            result.set_result(call())
+        except Exception as error:  # noqa: BLE001 - raised where the result is asked for
+            result.set_exception(error)
+
+    threading.Thread(target=run, name="turnout-advance", daemon=True).start()
+    return result.result()
 
 
 _running: weakref.WeakSet[Gateway] = weakref.WeakSet()

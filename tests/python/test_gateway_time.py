@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -66,6 +68,20 @@ def test_an_unknown_kind_or_a_step_back_is_refused() -> None:
             gateway.advance(1, until_armed="weather")
         with pytest.raises(ValueError, match="ms must be"):
             gateway.advance(-1)
+
+
+def test_a_wait_for_a_deadline_can_be_interrupted() -> None:
+    def interrupt() -> None:
+        while not any(thread.name == "turnout-advance" for thread in threading.enumerate()):
+            pass
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+
+    with FakeUpstreamThread() as upstream, turnout.Gateway(config(upstream), test_control=True) as gateway:
+        helper = threading.Thread(target=interrupt)
+        helper.start()
+        with pytest.raises(KeyboardInterrupt):
+            gateway.advance(1, until_armed="idle")
+        helper.join()
 
 
 def test_time_is_its_own_without_test_control() -> None:
