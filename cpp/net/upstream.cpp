@@ -70,6 +70,10 @@ public:
          call_observer& observer)
         : client_(client), to_(to), request_(request), observer_(&observer) {}
 
+    ~call() override {
+        if (connection_) connection_->close();
+    }
+
     void start() {
         if ((connection_ = client_.take(to_))) {
             reused_ = true;

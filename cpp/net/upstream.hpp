@@ -38,7 +38,7 @@ protected:
     ~call_observer() = default;
 };
 
-/// One request under way. Dropping the pointer does not cancel it: call `cancel`.
+/// One request under way. Dropping the last pointer cancels it.
 class upstream_call : public boost::intrusive_ref_counter<upstream_call, boost::thread_unsafe_counter> {
 public:
     virtual ~upstream_call() = default;
