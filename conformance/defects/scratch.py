@@ -24,6 +24,7 @@ class Scratch:
         self._tree = directory / "tree"
         self._build = directory / "build"
         self._jobs = jobs
+        self._sources: dict[str, bytes] = {}
 
     @property
     def executable(self) -> Path:
@@ -41,7 +42,9 @@ class Scratch:
 
     def _synchronise(self, patch: Patch | None) -> None:
         """Makes the copy equal to the sources. Files that are equal keep their time, so that little is built again."""
-        wanted = {name: (self._root / name).read_bytes() for name in self._names()}
+        if not self._sources:  # once, so that a patched build differs from the whole one by its patch alone
+            self._sources = {name: (self._root / name).read_bytes() for name in self._names()}
+        wanted = dict(self._sources)
         if patch is not None:
             wanted[patch.file] = patch.apply(wanted.get(patch.file, b"").decode()).encode()
         for name, content in wanted.items():
