@@ -19,8 +19,8 @@ namespace {
 
 using without_lock = py::call_guard<py::gil_scoped_release>;
 
-/// A gateway and the process that it lives in. A child made by fork has the object but none of its threads, so waiting for
-/// them would never end: there, `stop` and destruction do nothing and everything else is refused.
+/// A gateway and the process that it lives in. A child made by fork has the object but none of its threads, so waiting
+/// for them would never end: there, `stop` and destruction do nothing and everything else is refused.
 class gateway {
 public:
     gateway(const config::configuration& settings, server::embedded_options options)

@@ -119,7 +119,11 @@ void bind_route_fsm(py::module_& core) {
              py::arg("weights"), py::arg("max_attempts") = 3, py::arg("deadline_ms") = py::none(), py::arg("seed") = 0)
         .def("resume", &scripted_route::resume, py::arg("event"), py::arg("now_ms"))
         .def_property_readonly("candidates", &scripted_route::candidates)
-        .def_property_readonly("attempts", [](const scripted_route& self) { return self.fsm().attempts(); })
+        .def_property_readonly("attempts",
+                               [](const scripted_route& self) {
+                                   const auto all = self.fsm().attempts();
+                                   return std::vector<attempt_record>(all.begin(), all.end());
+                               })
         .def_property_readonly("attempts_left", [](const scripted_route& self) { return self.fsm().attempts_left(); })
         .def_property_readonly("committed", [](const scripted_route& self) { return self.fsm().committed(); })
         .def_property_readonly("outcome", &scripted_route::outcome);

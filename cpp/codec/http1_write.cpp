@@ -68,7 +68,9 @@ void append_number(std::string& out, std::uint64_t value, int base) {
     out.append(digits.data(), end);
 }
 
-bool breaks_line(std::string_view text) { return text.find_first_of(std::string_view{"\r\n\0", 3}) != text.npos; }
+[[maybe_unused]] bool breaks_line(std::string_view text) {
+    return text.find_first_of(std::string_view{"\r\n\0", 3}) != text.npos;
+}
 
 } // namespace
 

@@ -9,7 +9,8 @@
 namespace turnout::config {
 namespace {
 
-/// Whether the document already has a fault in what decides about access, so that the rule on it would be judged too early.
+/// Whether the document already has a fault in what decides about access, so that the rule on it would be judged too
+/// early.
 bool is_access_unclear(const problems& found) {
     return std::any_of(found.begin(), found.end(), [](const problem& p) {
         return p.path.starts_with("keys") || p.path == "server" || p.path == "server.masterKey"

@@ -6,7 +6,8 @@
 
 namespace turnout::config {
 
-/// Whether YAML 1.2 (core schema) reads a scalar without quotes as a string, not as a boolean or a number. Null does not come here.
+/// Whether YAML 1.2 (core schema) reads a scalar without quotes as a string, not as a boolean or a number. Null does
+/// not come here.
 bool is_plain_string(std::string_view text);
 
 /// The value of a decimal integer without plus sign, leading zero, exponent or fraction.

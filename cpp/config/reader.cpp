@@ -35,12 +35,12 @@ void refuse_unknown(const field& map, const YAML::Node& key) {
 
 } // namespace
 
-field field::member(std::string_view name, YAML::Node value) const {
-    return {std::move(value), member_path(path_, name), *context_};
+field field::member(std::string_view name, const YAML::Node& value) const {
+    return {value, member_path(path_, name), *context_};
 }
 
-field field::item(std::size_t index, YAML::Node value) const {
-    return {std::move(value), path_ + "[" + std::to_string(index) + "]", *context_};
+field field::item(std::size_t index, const YAML::Node& value) const {
+    return {value, path_ + "[" + std::to_string(index) + "]", *context_};
 }
 
 void field::fail(std::string message) const {

@@ -26,15 +26,15 @@ struct load_context {
 /// One value of the document and the path that leads to it.
 class field {
 public:
-    field(YAML::Node node, std::string path, load_context& context)
-        : node_(std::move(node)), path_(std::move(path)), context_(&context) {}
+    field(const YAML::Node& node, std::string path, load_context& context)
+        : node_(node), path_(std::move(path)), context_(&context) {}
 
     const YAML::Node& node() const { return node_; }
     const std::string& path() const { return path_; }
     const environment& env() const { return context_->env; }
 
-    field member(std::string_view name, YAML::Node value) const;
-    field item(std::size_t index, YAML::Node value) const;
+    field member(std::string_view name, const YAML::Node& value) const;
+    field item(std::size_t index, const YAML::Node& value) const;
 
     void fail(std::string message) const;
     void fail_member(std::string_view name, std::string message) const;
@@ -52,9 +52,9 @@ struct member {
     bool required = false;
 };
 
-/// Hands each member of a map to its reader, in the order of the document. Refuses what is no map, repeated members, missing
-/// required ones, those in `unsupported` (known, but without effect yet) and all others. A member's unknown name is
-/// shown only if it cannot be a credential that slipped into the wrong place.
+/// Hands each member of a map to its reader, in the order of the document. Refuses what is no map, repeated members,
+/// missing required ones, those in `unsupported` (known, but without effect yet) and all others. A member's unknown
+/// name is shown only if it cannot be a credential that slipped into the wrong place.
 void read_map(const field& map, const std::vector<member>& members,
               const std::vector<std::string_view>& unsupported = {});
 

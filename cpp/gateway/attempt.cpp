@@ -20,21 +20,29 @@ constexpr base::duration grace = std::chrono::seconds(5);
 } // namespace
 
 attempt::attempt(worker_context& worker, const attempt_task& task, attempt_observer& observer)
-    : worker_(worker), task_(task), observer_(&observer),
+    : worker_(worker),
+      task_(task),
+      output_(worker.buffers.take()),
+      observer_(&observer),
+      head_(worker.buffers.take()),
       response_([](void* c) { static_cast<attempt*>(c)->fail(base::failure_origin::response_timeout); }, this),
       idle_([](void* c) { static_cast<attempt*>(c)->fail(base::failure_origin::idle_timeout); }, this),
       grace_([](void* c) { static_cast<attempt*>(c)->succeed(); }, this) {}
+
+attempt::~attempt() {
+    worker_.buffers.give(std::move(output_));
+    worker_.buffers.give(std::move(head_));
+}
 
 void attempt::start() {
     const auto& d = task_.target;
     edits_ = task_.protocol.upstream_edits(task_.request, d.settings.upstream_model,
                                            task_.request.stream && d.settings.stream_usage);
     head_.reserve(d.chat_head.size() + task_.request_id.size() + head_rest);
-    head_ = d.chat_head;
+    head_.append(d.chat_head);
     codec::http1::write_header(head_, "accept", task_.request.stream ? "text/event-stream" : "application/json");
     codec::http1::write_header(head_, "x-request-id", task_.request_id);
-    codec::http1::write_header(head_, "content-length",
-                               std::uint64_t{codec::edited_size(task_.client_body, edits_)});
+    codec::http1::write_header(head_, "content-length", std::uint64_t{codec::edited_size(task_.client_body, edits_)});
     head_ += "\r\n";
     pieces_.reserve(2 + 2 * edits_.size());
     pieces_.push_back(head_);
@@ -128,7 +136,8 @@ void attempt::on_body(std::string_view bytes) {
         on_answer_bytes(bytes);
         return;
     }
-    if (error_body_.size() < error_body_bytes) error_body_.append(bytes.substr(0, error_body_bytes - error_body_.size()));
+    if (error_body_.size() < error_body_bytes)
+        error_body_.append(bytes.substr(0, error_body_bytes - error_body_.size()));
 }
 
 void attempt::error_answer_ended() {
@@ -142,8 +151,10 @@ void attempt::on_complete() {
     const attempt_ptr self(this);
     call_ = nullptr;
     if (over()) return;
-    if (accepted_) on_answer_end(true, base::failure_origin::stream_truncated);
-    else error_answer_ended();
+    if (accepted_)
+        on_answer_end(true, base::failure_origin::stream_truncated);
+    else
+        error_answer_ended();
 }
 
 void attempt::on_failure(base::failure_origin origin, std::string_view detail) {

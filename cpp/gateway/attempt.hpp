@@ -21,8 +21,8 @@ namespace turnout::gateway {
 /// Told how an attempt goes. After `on_succeeded` or `on_failed` nothing follows.
 class attempt_observer {
 public:
-    virtual void on_commit() = 0;    ///< the first frame that commits is in `output()`
-    virtual void on_output() = 0;    ///< after the commit: `output()` has bytes for the client
+    virtual void on_commit() = 0; ///< the first frame that commits is in `output()`
+    virtual void on_output() = 0; ///< after the commit: `output()` has bytes for the client
     virtual void on_succeeded() = 0;
     virtual void on_failed(base::failure_report report) = 0;
 
@@ -42,11 +42,10 @@ struct attempt_task {
 };
 
 /// One upstream call of one logical request: sends the edited body, watches the answer, keeps `responseMs` and `idleMs`.
-class attempt : public boost::intrusive_ref_counter<attempt, boost::thread_unsafe_counter>,
-                private net::call_observer {
+class attempt : public boost::intrusive_ref_counter<attempt, boost::thread_unsafe_counter>, private net::call_observer {
 public:
     attempt(worker_context& worker, const attempt_task& task, attempt_observer& observer);
-    virtual ~attempt() = default;
+    virtual ~attempt();
 
     void start();
     void cancel();
@@ -83,7 +82,7 @@ protected:
 
     worker_context& worker_;
     const attempt_task task_;
-    std::string output_;
+    std::string output_;          ///< from the worker's buffers, as all long strings here
     base::failure_report answer_; ///< status and wait of the answer's head
 
 private:

@@ -9,9 +9,7 @@ namespace {
 
 using codec::json::write_json_string;
 
-std::int64_t milliseconds_of(base::duration d) {
-    return std::chrono::duration_cast<base::milliseconds>(d).count();
-}
+std::int64_t milliseconds_of(base::duration d) { return std::chrono::duration_cast<base::milliseconds>(d).count(); }
 
 const deployment& target_of(const request_summary& s, const routing::attempt_record& a) {
     return s.deployments.at(s.pool.at(a.target));
@@ -36,8 +34,6 @@ void write_attempt(std::string& out, const request_summary& s, std::size_t index
 const routing::attempt_record* served(const request_summary& s) {
     return !s.attempts.empty() && s.attempts.back().ok ? &s.attempts.back() : nullptr;
 }
-
-constexpr std::size_t usual_line = 320;
 
 void write_number(std::string& out, std::string_view before, std::int64_t value) {
     out.append(before).append(std::to_string(value));
@@ -75,9 +71,7 @@ std::string routing_metadata(const request_summary& s) {
     return out + "]}";
 }
 
-std::string log_line(const request_summary& s) {
-    std::string line;
-    line.reserve(usual_line);
+void write_log_line(std::string& line, const request_summary& s) {
     line += "request=";
     write_json_string(line, s.request_id);
     line += " model=";
@@ -93,7 +87,6 @@ std::string log_line(const request_summary& s) {
     write_number(line, " attempts=", static_cast<std::int64_t>(s.attempts.size()));
     for (const auto& a : s.attempts) write_attempt_text(line, s, a);
     for (const auto a : s.anomalies) line.append(" anomaly=").append(a);
-    return line;
 }
 
 } // namespace turnout::gateway

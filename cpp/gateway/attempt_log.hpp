@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,19 +16,19 @@ struct request_summary {
     std::string_view request_id;
     std::string_view public_model;
     bool stream = false;
-    int status = 0;                     ///< of the answer; 499 when the client left
+    int status = 0; ///< of the answer; 499 when the client left
     base::duration took{};
     const deployment_table& deployments;
     const std::vector<state::deployment_key>& pool; ///< attempts' targets index into it
-    const std::vector<routing::attempt_record>& attempts;
+    std::span<const routing::attempt_record> attempts;
     std::vector<std::string_view> anomalies;
-    std::string_view error_code;        ///< of the answer; empty if none
+    std::string_view error_code; ///< of the answer; empty if none
 };
 
 /// The value of `unified_routing`.
 std::string routing_metadata(const request_summary& s);
 
-/// One line of key=value pairs, without the line end. Holds no message and no secret.
-std::string log_line(const request_summary& s);
+/// Appends one line of key=value pairs, without the line end. Holds no message and no secret.
+void write_log_line(std::string& out, const request_summary& s);
 
 } // namespace turnout::gateway

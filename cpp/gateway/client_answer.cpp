@@ -8,26 +8,22 @@
 
 namespace turnout::gateway {
 
-namespace {
+void write_json_fields(std::string& out, std::string_view request_id) {
+    out += "content-type: application/json\r\n";
+    codec::http1::write_header(out, "x-request-id", request_id);
+}
 
-std::string fields_of(std::string_view first, std::string_view request_id) {
+std::string json_fields(std::string_view request_id) {
     std::string fields;
-    fields.reserve(first.size() + request_id.size() + 32);
-    fields += first;
-    codec::http1::write_header(fields, "x-request-id", request_id);
+    write_json_fields(fields, request_id);
     return fields;
 }
 
-} // namespace
-
-std::string json_fields(std::string_view request_id) {
-    return fields_of("content-type: application/json\r\n", request_id);
-}
-
 std::string stream_fields(std::string_view request_id) {
-    return fields_of(
-        "content-type: text/event-stream; charset=utf-8\r\ncache-control: no-cache\r\nx-accel-buffering: no\r\n",
-        request_id);
+    std::string fields =
+        "content-type: text/event-stream; charset=utf-8\r\ncache-control: no-cache\r\nx-accel-buffering: no\r\n";
+    codec::http1::write_header(fields, "x-request-id", request_id);
+    return fields;
 }
 
 client_answer answer_for(const routing::route_fsm& route,
@@ -38,7 +34,7 @@ client_answer answer_for(const routing::route_fsm& route,
     error.status = told.status;
     error.type = told.type;
     if (told.use_provider_message) {
-        const auto& attempt = route.attempts().at(*route.outcome().deciding);
+        const auto& attempt = route.attempts()[*route.outcome().deciding];
         const auto& d = target(attempt.target).settings;
         const std::array<std::string_view, 1> credentials{d.api_key};
         const routing::hidden_words hidden{d.upstream_model, d.public_model, d.base_url, credentials};

@@ -10,7 +10,8 @@
 
 namespace turnout::gateway {
 
-/// Header lines of every answer to a request with this id.
+/// Header lines of every answer to a request with this id; `write_` appends them.
+void write_json_fields(std::string& out, std::string_view request_id);
 std::string json_fields(std::string_view request_id);
 std::string stream_fields(std::string_view request_id);
 

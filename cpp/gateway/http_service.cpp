@@ -82,13 +82,14 @@ std::optional<net::refusal> http_service::check_head(const codec::http1::head& h
     if (!allows(*where, head.method())) {
         std::string allow;
         codec::http1::write_header(allow, "allow", allowed_methods(*where));
-        return refused(invalid(405, "method_not_allowed",
-                               "This path answers " + std::string(allowed_methods(*where)) + " only."),
-                       allow);
+        return refused(
+            invalid(405, "method_not_allowed", "This path answers " + std::string(allowed_methods(*where)) + " only."),
+            allow);
     }
     if (needs_key(*where) && !worker_.shared.keys.accepts(head))
-        return refused(invalid(401, "invalid_api_key",
-                               "The API key is missing or wrong. Send it as 'Authorization: Bearer KEY' or 'x-api-key: KEY'."));
+        return refused(
+            invalid(401, "invalid_api_key",
+                    "The API key is missing or wrong. Send it as 'Authorization: Bearer KEY' or 'x-api-key: KEY'."));
     if (const auto coding = head.find("content-encoding"); coding && *coding != "identity")
         return refused(invalid(415, "unsupported_content_encoding",
                                "The request body must not be compressed (content-encoding)."));
@@ -98,8 +99,8 @@ std::optional<net::refusal> http_service::check_head(const codec::http1::head& h
 net::refusal http_service::body_too_large(const codec::http1::head& head) {
     return refuse(request_id_of(head, worker_.ids),
                   invalid(413, "request_body_too_large",
-                          "The request body is larger than " +
-                              std::to_string(worker_.shared.settings.server.request_body_bytes) + " bytes."));
+                          "The request body is larger than "
+                              + std::to_string(worker_.shared.settings.server.request_body_bytes) + " bytes."));
 }
 
 net::refusal http_service::malformed(codec::http1::problem_kind kind, std::string_view text) {
@@ -135,8 +136,8 @@ void http_service::answer_chat(const net::exchange_ptr& x) {
         send(x, refuse(id, no_such_model(request.model)));
         return;
     }
-    logical_request::begin(worker_, {x, std::move(id), protocol, std::move(request), *pool,
-                                     wants_metadata(x->request())});
+    logical_request::begin(worker_,
+                           {x, std::move(id), protocol, std::move(request), *pool, wants_metadata(x->request())});
 }
 
 void http_service::answer_models(const net::exchange_ptr& x, std::string_view path) {

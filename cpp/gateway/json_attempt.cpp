@@ -1,5 +1,6 @@
 #include "gateway/json_attempt.hpp"
 
+#include <utility>
 #include <variant>
 
 #include "codec/edits.hpp"
@@ -10,6 +11,11 @@ namespace {
 constexpr std::size_t longest_answer = std::size_t{72} << 20U;
 
 } // namespace
+
+json_attempt::json_attempt(worker_context& worker, const attempt_task& task, attempt_observer& observer)
+    : attempt(worker, task, observer), body_(worker.buffers.take()) {}
+
+json_attempt::~json_attempt() { worker_.buffers.give(std::move(body_)); }
 
 void json_attempt::on_answer_bytes(std::string_view bytes) {
     if (body_.size() + bytes.size() > longest_answer) {

@@ -1,13 +1,15 @@
 #pragma once
 
 #include "gateway/attempt.hpp"
+#include "net/recycled.hpp"
 
 namespace turnout::gateway {
 
 /// An attempt whose answer is one JSON value.
-class json_attempt final : public attempt {
+class json_attempt final : public attempt, public net::recycled<json_attempt> {
 public:
-    using attempt::attempt;
+    json_attempt(worker_context& worker, const attempt_task& task, attempt_observer& observer);
+    ~json_attempt() override;
 
     void write_end(std::string_view metadata) override;
     std::optional<codec::token_usage> usage() const override { return accepted_.usage; }

@@ -32,12 +32,18 @@ void logical_request::begin(worker_context& worker, accepted_request accepted) {
     const pointer r(new logical_request(worker, std::move(accepted)));
     r->self_ = r;
     r->accepted_.exchange->observe(r.get());
+    if (r->accepted_.request.stream) {
+        r->tracking_.fallback_id = "chatcmpl-" + r->accepted_.request_id;
+        r->tracking_.fallback_created = worker.on.time().wall().value / 1000;
+    }
     worker.on.timers().arm(r->total_, net::timer_kind::total, r->policy().total, r->began_, &r->accepted_.request_id);
     r->proceed(routing::begun{});
 }
 
 logical_request::logical_request(worker_context& worker, accepted_request accepted)
-    : worker_(worker), accepted_(std::move(accepted)), began_(worker.on.now()),
+    : worker_(worker),
+      accepted_(std::move(accepted)),
+      began_(worker.on.now()),
       fsm_(plan_of(worker, accepted_, policy_of(worker, accepted_))),
       tracking_{accepted_.request.model, accepted_.request.n, accepted_.request.include_usage,
                 "chatcmpl-" + accepted_.request_id, worker.on.time().wall().value / 1000},
@@ -69,13 +75,15 @@ void logical_request::proceed(const routing::route_event& event) {
 }
 
 void logical_request::read_state() {
-    worker_.store.read(now(), accepted_.pool, [self = pointer(this)](state::state_error, std::span<const std::uint32_t>) {
-        if (self->self_) self->proceed(routing::snapshot_read{});
-    });
+    worker_.store.read(now(), accepted_.pool,
+                       [self = pointer(this)](state::state_error, std::span<const std::uint32_t>) {
+                           if (self->self_) self->proceed(routing::snapshot_read{});
+                       });
 }
 
 void logical_request::admit() {
     asked_.clear();
+    asked_.reserve(fsm_.candidates().size());
     for (const auto p : fsm_.candidates()) asked_.push_back(accepted_.pool[p]);
     worker_.store.admit(now(), asked_, [self = pointer(this)](state::state_error error, state::admission a) {
         const bool admitted = error == state::state_error::none && a.chosen.has_value();
@@ -184,7 +192,10 @@ void logical_request::finish_served() {
     auto& x = *accepted_.exchange;
     attempt_->write_end(accepted_.wants_metadata ? routing_metadata(summary()) : std::string());
     if (!accepted_.request.stream) {
-        x.respond(status_, json_fields(accepted_.request_id), attempt_->output());
+        auto fields = worker_.buffers.take();
+        write_json_fields(fields, accepted_.request_id);
+        x.respond(status_, fields, attempt_->output());
+        worker_.buffers.give(std::move(fields));
         return;
     }
     if (!fsm_.committed()) x.start_stream(status_, stream_fields(accepted_.request_id));
@@ -194,9 +205,8 @@ void logical_request::finish_served() {
 
 void logical_request::finish_failed() {
     const auto& table = worker_.shared.deployments;
-    const auto answer = answer_for(fsm_, [&](routing::position p) -> const deployment& {
-        return table.at(accepted_.pool[p]);
-    });
+    const auto answer =
+        answer_for(fsm_, [&](routing::position p) -> const deployment& { return table.at(accepted_.pool[p]); });
     error_code_ = answer.error.code;
     auto& x = *accepted_.exchange;
     if (fsm_.outcome().in_band) {
@@ -212,8 +222,9 @@ void logical_request::finish_failed() {
 }
 
 request_summary logical_request::summary() const {
-    request_summary s{accepted_.request_id, accepted_.request.model, accepted_.request.stream, status_, now() - began_,
-                      worker_.shared.deployments, accepted_.pool, fsm_.attempts(), {}, error_code_};
+    request_summary s{
+        accepted_.request_id,       accepted_.request.model, accepted_.request.stream, status_, now() - began_,
+        worker_.shared.deployments, accepted_.pool,          fsm_.attempts(),          {},      error_code_};
     if (attempt_)
         for (const auto a : attempt_->anomalies()) s.anomalies.push_back(codec::to_string(a));
     return s;
@@ -224,8 +235,16 @@ void logical_request::leave() {
     wait_.cancel();
     renewal_.cancel();
     accepted_.exchange->observe(nullptr);
-    if (worker_.log) worker_.log(log_line(summary()));
+    log();
     self_ = nullptr;
+}
+
+void logical_request::log() {
+    if (!worker_.log) return;
+    auto line = worker_.buffers.take();
+    write_log_line(line, summary());
+    worker_.log(line);
+    worker_.buffers.give(std::move(line));
 }
 
 } // namespace turnout::gateway

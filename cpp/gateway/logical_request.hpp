@@ -8,6 +8,7 @@
 #include "gateway/attempt.hpp"
 #include "gateway/attempt_log.hpp"
 #include "net/exchange.hpp"
+#include "net/recycled.hpp"
 #include "routing/route_fsm.hpp"
 
 namespace turnout::gateway {
@@ -24,6 +25,7 @@ struct accepted_request {
 
 /// The driver of one logical request: does what `route_fsm` says, and decides nothing itself.
 class logical_request final : public boost::intrusive_ref_counter<logical_request, boost::thread_unsafe_counter>,
+                              public net::recycled<logical_request>,
                               private net::exchange_observer,
                               private attempt_observer {
 public:
@@ -50,6 +52,7 @@ private:
     void renew_lease();
     void end_attempt(base::failure_origin origin);
     request_summary summary() const;
+    void log();
 
     void on_client_gone() override;
     void on_client_stalled() override;

@@ -8,8 +8,8 @@ namespace {
 constexpr std::size_t longest_id = 128;
 
 bool usable(std::string_view id) {
-    return !id.empty() && id.size() <= longest_id &&
-           std::all_of(id.begin(), id.end(), [](char c) { return c > ' ' && c < '\x7f'; });
+    return !id.empty() && id.size() <= longest_id
+           && std::all_of(id.begin(), id.end(), [](char c) { return c > ' ' && c < '\x7f'; });
 }
 
 } // namespace

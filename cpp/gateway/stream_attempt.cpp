@@ -59,9 +59,7 @@ bool stream_attempt::on_event(const codec::sse::event& e) {
             commit();
         }
         return !over();
-    case codec::frame_class::end:
-        succeed();
-        return false;
+    case codec::frame_class::end: succeed(); return false;
     case codec::frame_class::error:
         if (flush()) {
             auto report = tracker_->failure();

@@ -4,11 +4,12 @@
 
 #include "codec/sse.hpp"
 #include "gateway/attempt.hpp"
+#include "net/recycled.hpp"
 
 namespace turnout::gateway {
 
 /// An attempt whose answer is an event stream, or a JSON value that is turned into one.
-class stream_attempt final : public attempt {
+class stream_attempt final : public attempt, public net::recycled<stream_attempt> {
 public:
     stream_attempt(worker_context& worker, const attempt_task& task, attempt_observer& observer);
 

@@ -5,6 +5,7 @@
 
 #include "base/random.hpp"
 #include "config/configuration.hpp"
+#include "gateway/buffer_pool.hpp"
 #include "gateway/client_keys.hpp"
 #include "gateway/deployment_table.hpp"
 #include "net/loop.hpp"
@@ -15,7 +16,8 @@ namespace turnout::gateway {
 
 /// What all loops share; immutable but for the store.
 struct shared_context {
-    explicit shared_context(config::configuration c) : settings(std::move(c)), deployments(settings.deployments), keys(settings) {}
+    explicit shared_context(config::configuration c)
+        : settings(std::move(c)), deployments(settings.deployments), keys(settings) {}
 
     const config::configuration settings;
     const deployment_table deployments;
@@ -28,9 +30,10 @@ struct worker_context {
     state::store& store;
     net::loop& on;
     net::upstream_client& upstreams;
-    base::random_source& draws; ///< selection; a test seeds it
-    base::random_source& ids;   ///< request ids, which must not disturb the draws
+    base::random_source& draws;                ///< selection; a test seeds it
+    base::random_source& ids;                  ///< request ids, which must not disturb the draws
     std::function<void(std::string_view)> log; ///< takes one line; may be empty
+    buffer_pool buffers = {};
 };
 
 } // namespace turnout::gateway

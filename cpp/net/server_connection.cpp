@@ -170,7 +170,8 @@ void server_connection::on_bytes(std::string_view& input) {
         case event_type::complete:
             deadline_.cancel();
             if (phase_ == phase::discard) {
-                answer_refusal(*std::exchange(refusal_, std::nullopt));
+                phase_ = phase::head;
+                if (output_.pending() == 0) await_request();
                 break;
             }
             phase_ = phase::handling;
@@ -193,7 +194,7 @@ void server_connection::on_head() {
         refused = context_.handler.body_too_large(head);
     if (refused) {
         const bool small = !parser_.chunked() && length.value_or(0) <= discard_bytes && !parser_.expects_continue();
-        refuse(std::move(*refused), small);
+        refuse(*refused, small);
         return;
     }
     if (length) body_.reserve(static_cast<std::size_t>(std::min(*length, reserved_at_once)));
@@ -209,17 +210,10 @@ void server_connection::on_body(std::string_view bytes) {
     body_.append(bytes);
 }
 
-void server_connection::refuse(refusal r, bool can_continue) {
-    if (can_continue) {
-        phase_ = phase::discard;
-        refusal_ = std::move(r);
-        return;
-    }
-    close_after_ = true;
-    answer_refusal(r);
-}
-
-void server_connection::answer_refusal(const refusal& r) {
+/// Answers at once. A body that is short enough is dropped as it comes, and the connection goes on after it.
+void server_connection::refuse(const refusal& r, bool can_continue) {
+    discarding_ = can_continue;
+    if (!can_continue) close_after_ = true;
     phase_ = phase::handling;
     respond(r.status, r.fields, r.body);
 }
@@ -300,6 +294,11 @@ void server_connection::answered() {
         phase_ = phase::lingering;
         input_.clear();
         if (output_.pending() == 0) begin_linger();
+        return;
+    }
+    if (std::exchange(discarding_, false)) { // its caller is reading, and goes on with the rest of the body
+        phase_ = phase::discard;
+        context_.on.timers().arm(deadline_, timer_kind::client_head, head_deadline, context_.on.now());
         return;
     }
     phase_ = phase::head;

@@ -54,7 +54,7 @@ private:
     enum class phase {
         head,      ///< between requests, or inside a head
         body,      ///< inside a request's body
-        discard,   ///< inside the body of a refused request
+        discard,   ///< inside the body of a refused request, which is answered
         handling,  ///< the handler has the request
         streaming, ///< the handler has begun a streamed answer
         lingering, ///< answered and closing: reads and drops what the client still sends
@@ -66,8 +66,7 @@ private:
     void on_bytes(std::string_view& input);
     void on_head();
     void on_body(std::string_view bytes);
-    void refuse(refusal r, bool can_continue);
-    void answer_refusal(const refusal& r);
+    void refuse(const refusal& r, bool can_continue);
     void answered();
     void begin_linger();
     void await_request();
@@ -90,14 +89,14 @@ private:
     std::string input_; ///< bytes that came before their turn
     std::string body_;
     std::string head_; ///< the answer's head, until it leaves
-    std::optional<refusal> refusal_;
     exchange_observer* observer_ = nullptr;
     phase phase_ = phase::head;
     bool read_armed_ = false;
     bool write_armed_ = false;
     bool processing_ = false;
     bool close_after_ = false;
-    bool broken_ = false; ///< a write failed; `client_gone` is on its way
+    bool discarding_ = false; ///< the refused request's body is dropped after its answer
+    bool broken_ = false;     ///< a write failed; `client_gone` is on its way
     bool chunked_ = false;
     bool without_body_ = false; ///< the answer to HEAD
     std::size_t lingered_ = 0;

@@ -4,9 +4,8 @@
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <sys/socket.h>
-
 #include <openssl/err.h>
+#include <sys/socket.h>
 
 namespace turnout::net {
 namespace {

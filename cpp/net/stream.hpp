@@ -5,10 +5,9 @@
 #include <string>
 #include <utility>
 
-#include <sys/uio.h>
-
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <sys/uio.h>
 
 #include "net/tls.hpp"
 

@@ -1,12 +1,11 @@
 #include "net/tls.hpp"
 
+#include <stdexcept>
+
 #include <arpa/inet.h>
 #include <netinet/in.h>
-
 #include <openssl/err.h>
 #include <openssl/x509v3.h>
-
-#include <stdexcept>
 
 namespace turnout::net {
 namespace {

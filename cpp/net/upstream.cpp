@@ -6,6 +6,7 @@
 
 #include <boost/asio/post.hpp>
 
+#include "net/recycled.hpp"
 #include "net/upstream_connection.hpp"
 
 namespace turnout::net {
@@ -64,7 +65,7 @@ struct upstream_client::impl final : connection_keeper {
 namespace {
 
 /// One request's use of a connection, and of a fresh one if a reused one turns out to be dead.
-class call final : public upstream_call, private connection_user {
+class call final : public upstream_call, public recycled<call>, private connection_user {
 public:
     call(upstream_client::impl& client, const endpoint& to, std::span<const std::string_view> request,
          call_observer& observer)

@@ -23,7 +23,11 @@ constexpr int reads_per_turn = 4;
 } // namespace
 
 upstream_connection::upstream_connection(loop& l, connection_keeper& keeper, endpoint where)
-    : loop_(l), keeper_(keeper), where_(std::move(where)), stream_(l.context()), resolver_(l.context().get_executor()),
+    : loop_(l),
+      keeper_(keeper),
+      where_(std::move(where)),
+      stream_(l.context()),
+      resolver_(l.context().get_executor()),
       parser_(codec::http1::message_kind::response),
       deadline_([](void* c) { static_cast<upstream_connection*>(c)->close(); }, this) {}
 
@@ -275,8 +279,10 @@ void upstream_connection::on_end(io_status how) {
 void upstream_connection::answer_complete(bool reusable) {
     const self_ptr self(this);
     auto* user = std::exchange(user_, nullptr);
-    if (reusable) become_idle();
-    else close();
+    if (reusable)
+        become_idle();
+    else
+        close();
     if (user != nullptr) user->on_answer_complete();
 }
 

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <memory_resource>
 #include <optional>
 #include <span>
 #include <variant>
@@ -90,6 +93,8 @@ struct route_outcome {
 class route_fsm {
 public:
     explicit route_fsm(route_plan plan);
+    route_fsm(const route_fsm&) = delete;
+    route_fsm& operator=(const route_fsm&) = delete;
 
     /// Precondition: the event fits the last action. `std::logic_error` if it does not.
     route_action resume(base::instant now, const route_event& event, base::random_source& random);
@@ -98,7 +103,7 @@ public:
     /// the admitted one was refused, and is not asked again.
     std::span<const position> candidates() const { return order_; }
     /// Finished attempts, oldest first.
-    const std::vector<attempt_record>& attempts() const { return attempts_; }
+    std::span<const attempt_record> attempts() const { return attempts_; }
     const attempt_record& last_attempt() const { return attempts_.back(); }
     /// Valid after `finish`.
     const route_outcome& outcome() const { return outcome_; }
@@ -118,17 +123,21 @@ private:
     route_action finish(route_verdict verdict);
     route_action finish_unserved();
 
+    // Pools of usual size need no memory of their own.
+    std::array<std::byte, 1024> storage_;
+    std::pmr::monotonic_buffer_resource memory_{storage_.data(), storage_.size()};
+
     route_plan plan_;
     route_action_type last_action_ = route_action_type::none;
 
-    std::vector<position> untried_; ///< neither attempted nor refused; in no particular order
-    std::vector<position> order_;
+    std::pmr::vector<position> untried_{&memory_}; ///< neither attempted nor refused; in no particular order
+    std::pmr::vector<position> order_{&memory_};
     position target_ = 0; ///< of the attempt that runs or ran last
     base::instant attempt_started_{};
     unsigned attempts_started_ = 0;
     bool committed_ = false;
 
-    std::vector<attempt_record> attempts_;
+    std::pmr::vector<attempt_record> attempts_{&memory_};
     route_outcome outcome_;
 };
 

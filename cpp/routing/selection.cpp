@@ -20,11 +20,6 @@ std::size_t owner_of(std::uint64_t ticket, std::span<const candidate> pool, std:
 
 } // namespace
 
-void drop_weightless(std::span<const candidate> pool, std::vector<position>& positions) {
-    if (pool.size() == 1) return;
-    std::erase_if(positions, [&](position p) { return pool[p].weight == 0; });
-}
-
 void draw_weighted_order(std::span<const candidate> pool, std::span<position> positions, base::random_source& random) {
     std::uint64_t tickets = 0;
     for (const position p : positions) tickets += pool[p].weight;

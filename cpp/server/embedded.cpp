@@ -31,7 +31,8 @@ std::uint64_t random_seed() {
 
 struct embedded_gateway::impl {
     impl(config::configuration settings, embedded_options o)
-        : options(std::move(o)), shared(std::move(settings)),
+        : options(std::move(o)),
+          shared(std::move(settings)),
           time(options.test_control ? net::clock::mode::manual : net::clock::mode::real) {}
 
     void start();

@@ -12,11 +12,11 @@
 namespace turnout::server {
 
 struct embedded_options {
-    std::optional<std::string> host;      ///< instead of `server.host`
-    std::optional<std::uint16_t> port;    ///< instead of `server.port`; 0 = any
-    std::optional<unsigned> workers;      ///< instead of `server.workers`
-    bool test_control = false;            ///< time stands still until moved; `/test/*` is served
-    std::optional<std::uint64_t> seed;    ///< of the draws; random if absent
+    std::optional<std::string> host;           ///< instead of `server.host`
+    std::optional<std::uint16_t> port;         ///< instead of `server.port`; 0 = any
+    std::optional<unsigned> workers;           ///< instead of `server.workers`
+    bool test_control = false;                 ///< time stands still until moved; `/test/*` is served
+    std::optional<std::uint64_t> seed;         ///< of the draws; random if absent
     std::function<void(std::string_view)> log; ///< takes whole lines, from any worker's thread; may be empty
 };
 

@@ -62,9 +62,7 @@ sigset_t block_stop_signals() {
     return set;
 }
 
-bool is_loopback(const std::string& host) {
-    return host == "localhost" || host == "::1" || host.starts_with("127.");
-}
+bool is_loopback(const std::string& host) { return host == "localhost" || host == "::1" || host.starts_with("127."); }
 
 int serve(config::configuration settings, const server::options& o) {
     if (o.test_control && !is_loopback(o.host.value_or(settings.server.host))) {

@@ -29,9 +29,12 @@ std::optional<control_body> parse(std::string_view text) {
         if (name.equals("until_armed") && s.peek() == codec::json::kind::string) {
             if (s.read_string(word)) body.until_armed = word.decode();
         } else if (s.skip(value)) {
-            if (name.equals("ms")) body.ms = codec::json::to_integer(value);
-            else if (name.equals("seed")) body.seed = codec::json::to_integer(value);
-            else if (!name.equals("until_armed") || value != "null") return std::nullopt;
+            if (name.equals("ms"))
+                body.ms = codec::json::to_integer(value);
+            else if (name.equals("seed"))
+                body.seed = codec::json::to_integer(value);
+            else if (!name.equals("until_armed") || value != "null")
+                return std::nullopt;
         }
     }
     if (!s.finish()) return std::nullopt;
@@ -40,8 +43,8 @@ std::optional<control_body> parse(std::string_view text) {
 
 void refuse(const net::exchange_ptr& x, int status, std::string_view message) {
     x->respond(status, json_type,
-               R"({"error":{"message":)" + codec::json::to_json_string(message) +
-                   R"(,"type":"invalid_request_error","param":null,"code":null}})");
+               R"({"error":{"message":)" + codec::json::to_json_string(message)
+                   + R"(,"type":"invalid_request_error","param":null,"code":null}})");
 }
 
 } // namespace
@@ -69,9 +72,8 @@ void test_control::on_request(const net::exchange_ptr& x, std::string_view path)
     const auto method = x->request().method();
     if (path == "/test/timers" && method == "GET") {
         answer_later(x, [this](auto answer) {
-            conductor_->snapshot([this, answer](const std::vector<net::armed_timer>& all) {
-                answer(timers_json(*time_, all));
-            });
+            conductor_->snapshot(
+                [this, answer](const std::vector<net::armed_timer>& all) { answer(timers_json(*time_, all)); });
         });
         return;
     }
@@ -87,9 +89,8 @@ void test_control::on_request(const net::exchange_ptr& x, std::string_view path)
             return;
         }
         answer_later(x, [this, kind, by = base::milliseconds(*body->ms)](auto answer) {
-            conductor_->advance(by, kind, [this, answer] {
-                answer("{\"now_ms\":" + std::to_string(to_ms(time_->now())) + "}");
-            });
+            conductor_->advance(by, kind,
+                                [this, answer] { answer("{\"now_ms\":" + std::to_string(to_ms(time_->now())) + "}"); });
         });
         return;
     }

@@ -50,10 +50,13 @@ void time_conductor::each(const std::function<void(net::loop&)>& f, std::functio
 }
 
 void time_conductor::quiet(int rounds, std::function<void()> then) {
-    each([](net::loop&) {}, [this, rounds, then = std::move(then)]() mutable {
-        if (rounds > 1) quiet(rounds - 1, std::move(then));
-        else then();
-    });
+    each([](net::loop&) {},
+         [this, rounds, then = std::move(then)]() mutable {
+             if (rounds > 1)
+                 quiet(rounds - 1, std::move(then));
+             else
+                 then();
+         });
 }
 
 void time_conductor::snapshot(std::function<void(std::vector<net::armed_timer>)> done) {
@@ -74,7 +77,8 @@ void time_conductor::snapshot(std::function<void(std::vector<net::armed_timer>)>
         });
 }
 
-void time_conductor::advance(base::duration by, std::optional<net::timer_kind> until_armed, std::function<void()> done) {
+void time_conductor::advance(base::duration by, std::optional<net::timer_kind> until_armed,
+                             std::function<void()> done) {
     auto m = std::make_shared<move>();
     m->by = by;
     m->until_armed = until_armed;
@@ -117,8 +121,10 @@ void time_conductor::step(const move_ptr& m) {
             m->earliest = std::min(m->earliest.value_or(*due), *due);
         },
         [this, m] {
-            if (m->earliest && *m->earliest <= m->target) expire_then(m, *m->earliest, &time_conductor::step);
-            else expire_then(m, m->target, &time_conductor::finish);
+            if (m->earliest && *m->earliest <= m->target)
+                expire_then(m, *m->earliest, &time_conductor::step);
+            else
+                expire_then(m, m->target, &time_conductor::finish);
         });
 }
 
