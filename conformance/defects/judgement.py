@@ -36,14 +36,14 @@ def faults_with(defect: Defect, rows: Iterable[Row]) -> list[str]:
         if not messages:
             faults.append(f"{rule}: did not fail")
         elif not any(part in message for message in messages):
-            faults.append(f"{rule}: failed by another message than {part!r}: {messages[0]}")
+            faults.append(f"{rule}: failed by another message than {part!r}: {_gist(messages[0])}")
     reached = {row["scenario"] for row in own}
     for row in failed:
         # What comes after a failed check may not be reached; a scenario that ended before any check is an accident.
         after = _message(row).startswith(NOT_RUN) and row["scenario"] in reached
         if not after and not (row["rule"] in defect.fails and _is_own(row, defect)):
             faults.append(f"also {_failure(row)}")
-    return faults
+    return list(dict.fromkeys(faults))
 
 
 def _is_own(row: Row, defect: Defect) -> bool:
@@ -83,7 +83,13 @@ def family(rule: str) -> str:
 
 
 def _failure(row: Row) -> str:
-    return f"{row['rule']} of {row['scenario']} {row['outcome']}: {_message(row)}"
+    return f"{row['rule']} of {row['scenario']} {row['outcome']}: {_gist(_message(row))}"
+
+
+def _gist(message: str) -> str:
+    """The assertion's own line, or the first one, as long as fits on a screen."""
+    lines = message.splitlines() or [""]
+    return next((line for line in lines if line.startswith("assert ")), lines[0])[:200]
 
 
 def _message(row: Row) -> str:

@@ -60,11 +60,12 @@ class Proxy:
         try:
             await self._relay_answers(gateway, client)
         except _Ended:
-            client.writer.close()
+            pass
         except ConnectionError:
             _reset(client.writer)
         finally:
             requests.cancel()
+            client.writer.close()
             gateway.writer.close()
             with contextlib.suppress(ConnectionError, asyncio.CancelledError):
                 await requests
