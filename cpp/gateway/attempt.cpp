@@ -136,8 +136,8 @@ void attempt::on_body(std::string_view bytes) {
         on_answer_bytes(bytes);
         return;
     }
-    if (error_body_.size() < error_body_bytes)
-        error_body_.append(bytes.substr(0, error_body_bytes - error_body_.size()));
+    error_body_.append(bytes.substr(0, error_body_bytes - error_body_.size()));
+    if (error_body_.size() == error_body_bytes) error_answer_ended();
 }
 
 void attempt::error_answer_ended() {
