@@ -1,0 +1,68 @@
+#include <gtest/gtest.h>
+
+#include "gateway/client_keys.hpp"
+#include "gateway/heads.hpp"
+
+namespace turnout::gateway {
+namespace {
+
+client_keys keys_of(std::string master, std::vector<config::client_key> keys) {
+    config::configuration c;
+    c.server.master_key = std::move(master);
+    c.keys = std::move(keys);
+    return client_keys(c);
+}
+
+TEST(client_keys, accept_everyone_when_there_is_none) {
+    const auto keys = keys_of("", {});
+    EXPECT_TRUE(keys.accepts(request_head("")));
+    EXPECT_TRUE(keys.accepts(request_head("Authorization: Bearer whatever\r\n")));
+}
+
+TEST(client_keys, accept_the_master_key_and_every_client_key) {
+    const auto keys = keys_of("master", {{"one", "first"}, {"two", "second"}});
+    for (const std::string key : {"master", "first", "second"}) {
+        EXPECT_TRUE(keys.accepts(request_head("Authorization: Bearer " + key + "\r\n"))) << key;
+        EXPECT_TRUE(keys.accepts(request_head("x-api-key: " + key + "\r\n"))) << key;
+        EXPECT_TRUE(keys.accepts(request_head("X-API-KEY: " + key + "\r\n"))) << key;
+    }
+}
+
+TEST(client_keys, refuse_all_else) {
+    const auto keys = keys_of("master", {{"one", "first"}});
+    for (const auto* lines : {
+             "",
+             "Authorization: Bearer wrong\r\n",
+             "Authorization: Bearer Master\r\n",
+             "Authorization: Bearer master x\r\n",
+             "Authorization: Bearer maste\r\n",
+             "Authorization: Bearer\r\n",
+             "Authorization: master\r\n",
+             "Authorization: Basic master\r\n",
+             "Authorization: Bearermaster\r\n",
+             "x-api-key:\r\n",
+             "x-api-key: Bearer master\r\n",
+             "api-key: master\r\n",
+         })
+        EXPECT_FALSE(keys.accepts(request_head(lines))) << lines;
+}
+
+TEST(client_keys, take_the_scheme_in_any_case_and_blanks_after_it) {
+    const auto keys = keys_of("", {{"one", "first"}});
+    for (const auto* lines : {"Authorization: bearer first\r\n", "authorization: BEARER first\r\n",
+                              "Authorization:   Bearer    first  \r\n"})
+        EXPECT_TRUE(keys.accepts(request_head(lines))) << lines;
+}
+
+TEST(client_keys, are_looked_for_in_the_second_header_when_the_first_has_no_bearer) {
+    const auto keys = keys_of("", {{"one", "first"}});
+    EXPECT_TRUE(keys.accepts(request_head("Authorization: Basic eA==\r\nx-api-key: first\r\n")));
+    EXPECT_FALSE(keys.accepts(request_head("Authorization: Bearer wrong\r\nx-api-key: first\r\n")));
+}
+
+TEST(client_keys, of_a_name_do_not_open_anything) {
+    EXPECT_FALSE(keys_of("", {{"one", "first"}}).accepts(request_head("x-api-key: one\r\n")));
+}
+
+} // namespace
+} // namespace turnout::gateway

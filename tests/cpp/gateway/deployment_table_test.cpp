@@ -1,0 +1,92 @@
+#include <stdexcept>
+
+#include <gmock/gmock.h>
+
+#include "gateway/deployment_table.hpp"
+
+namespace turnout::gateway {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+config::deployment at_url(std::string url) {
+    config::deployment d;
+    d.id = "id";
+    d.public_model = "gpt";
+    d.upstream_model = "up";
+    d.base_url = std::move(url);
+    return d;
+}
+
+deployment made_of(const config::deployment& d) { return deployment_table({d}).at(0); }
+
+TEST(deployment_table, finds_host_port_and_path_of_a_base_url) {
+    const struct {
+        const char* url;
+        net::endpoint where;
+        const char* target;
+        const char* host;
+    } cases[] = {
+        {"http://127.0.0.1:9001/v1", {"127.0.0.1", 9001, false}, "/v1", "127.0.0.1:9001"},
+        {"http://example.org", {"example.org", 80, false}, "", "example.org"},
+        {"https://api.openai.com/v1", {"api.openai.com", 443, true}, "/v1", "api.openai.com"},
+        {"https://example.org:8443/a/b%20c", {"example.org", 8443, true}, "/a/b%20c", "example.org:8443"},
+        {"http://[::1]/v1", {"::1", 80, false}, "/v1", "[::1]"},
+        {"https://[2001:db8::7]:65535", {"2001:db8::7", 65535, true}, "", "[2001:db8::7]:65535"},
+        {"http://localhost:1/x:9/y", {"localhost", 1, false}, "/x:9/y", "localhost:1"},
+    };
+    for (const auto& c : cases) {
+        SCOPED_TRACE(c.url);
+        const auto d = made_of(at_url(c.url));
+        EXPECT_EQ(d.where.host, c.where.host);
+        EXPECT_EQ(d.where.port, c.where.port);
+        EXPECT_EQ(d.where.tls, c.where.tls);
+        EXPECT_THAT(d.chat_head, StartsWith(std::string("POST ") + c.target
+                                            + "/chat/completions HTTP/1.1\r\nhost: " + c.host + "\r\n"));
+    }
+}
+
+TEST(deployment_table, refuses_urls_that_validation_should_have) {
+    for (const auto* url : {"example.org", "http://h:/v1", "http://h:65536", "http://h:80x", "http://[::1]:/"})
+        EXPECT_THROW(made_of(at_url(url)), std::invalid_argument) << url;
+}
+
+TEST(deployment_table, sends_a_key_only_where_there_is_one) {
+    auto d = at_url("http://h");
+    EXPECT_THAT(made_of(d).chat_head, Not(HasSubstr("authorization")));
+    d.api_key = "sk-1";
+    EXPECT_THAT(made_of(d).chat_head, HasSubstr("authorization: Bearer sk-1\r\n"));
+}
+
+TEST(deployment_table, shows_ids_that_tell_nothing) {
+    EXPECT_EQ(public_id("abc"), "dep_ba7816bf8f01");
+    EXPECT_EQ(made_of(at_url("http://h")).public_id, public_id("id"));
+    EXPECT_NE(public_id("a"), public_id("b"));
+}
+
+TEST(deployment_table, gathers_enabled_deployments_by_public_model) {
+    std::vector<config::deployment> all(4, at_url("http://h"));
+    all[1].public_model = "other";
+    all[2].enabled = false;
+    const deployment_table table(all);
+    ASSERT_NE(table.pool("gpt"), nullptr);
+    EXPECT_THAT(*table.pool("gpt"), ElementsAre(0, 3));
+    EXPECT_THAT(*table.pool("other"), ElementsAre(1));
+    EXPECT_EQ(table.pool("nothing"), nullptr);
+    EXPECT_EQ(table.all().size(), 4U);
+    EXPECT_THAT(table.pools(), ElementsAre(testing::Key("gpt"), testing::Key("other")));
+}
+
+TEST(deployment_table, has_no_pool_of_disabled_deployments) {
+    auto d = at_url("http://h");
+    d.enabled = false;
+    const deployment_table table({d});
+    EXPECT_EQ(table.pool("gpt"), nullptr);
+    EXPECT_TRUE(table.pools().empty());
+}
+
+} // namespace
+} // namespace turnout::gateway

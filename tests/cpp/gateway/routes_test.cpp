@@ -1,0 +1,71 @@
+#include <gtest/gtest.h>
+
+#include "gateway/routes.hpp"
+
+namespace turnout::gateway {
+namespace {
+
+TEST(routes, are_found_by_their_path) {
+    EXPECT_EQ(find_route("/v1/chat/completions"), route::chat_completions);
+    EXPECT_EQ(find_route("/v1/models"), route::models);
+    EXPECT_EQ(find_route("/v1/models/gpt"), route::model);
+    EXPECT_EQ(find_route("/v1/models/org/gpt"), route::model);
+    EXPECT_EQ(find_route("/health/live"), route::health_live);
+    EXPECT_EQ(find_route("/health/ready"), route::health_ready);
+}
+
+TEST(routes, are_no_others) {
+    for (const auto path : {"", "/", "/v1", "/v1/models/", "/v1/models//", "/V1/models", "/v1/chat/completions/",
+                            "/health", "*", "/v1/modelsx"}) {
+        SCOPED_TRACE(path);
+        if (std::string_view(path) == "/v1/models//")
+            EXPECT_EQ(find_route(path), route::model);
+        else
+            EXPECT_EQ(find_route(path), std::nullopt);
+    }
+}
+
+TEST(routes, do_not_look_at_the_query) {
+    EXPECT_EQ(path_of("/v1/models?limit=3"), "/v1/models");
+    EXPECT_EQ(path_of("/v1/models??a"), "/v1/models");
+    EXPECT_EQ(path_of("/v1/models"), "/v1/models");
+    EXPECT_EQ(path_of("?"), "");
+}
+
+TEST(routes, answer_their_methods_only) {
+    EXPECT_TRUE(allows(route::chat_completions, "POST"));
+    EXPECT_FALSE(allows(route::chat_completions, "GET"));
+    EXPECT_FALSE(allows(route::chat_completions, "HEAD"));
+    for (const auto r : {route::models, route::model, route::health_live, route::health_ready}) {
+        EXPECT_TRUE(allows(r, "GET"));
+        EXPECT_TRUE(allows(r, "HEAD"));
+        EXPECT_FALSE(allows(r, "POST"));
+        EXPECT_FALSE(allows(r, "get"));
+        EXPECT_EQ(allowed_methods(r), "GET, HEAD");
+    }
+    EXPECT_EQ(allowed_methods(route::chat_completions), "POST");
+}
+
+TEST(routes, ask_for_a_key_where_money_is_spent) {
+    EXPECT_TRUE(needs_key(route::chat_completions));
+    for (const auto r : {route::models, route::model, route::health_live, route::health_ready})
+        EXPECT_FALSE(needs_key(r));
+}
+
+TEST(model_segment, is_percent_decoded) {
+    EXPECT_EQ(model_segment("/v1/models/gpt-4o"), "gpt-4o");
+    EXPECT_EQ(model_segment("/v1/models/org/gpt"), "org/gpt");
+    EXPECT_EQ(model_segment("/v1/models/org%2Fgpt%2fx"), "org/gpt/x");
+    EXPECT_EQ(model_segment("/v1/models/%C3%A9"), "\xC3\xA9");
+    EXPECT_EQ(model_segment("/v1/models/a+b"), "a+b");
+    EXPECT_EQ(model_segment("/v1/models/%2541"), "%41");
+    EXPECT_EQ(model_segment("/v1/models/%41"), "A");
+}
+
+TEST(model_segment, is_nothing_when_its_encoding_is_broken) {
+    for (const auto path : {"/v1/models/%", "/v1/models/a%4", "/v1/models/%g1", "/v1/models/%1g", "/v1/models/% 1"})
+        EXPECT_EQ(model_segment(path), std::nullopt) << path;
+}
+
+} // namespace
+} // namespace turnout::gateway
