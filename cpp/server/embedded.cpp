@@ -1,6 +1,7 @@
 #include "server/embedded.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <future>
 #include <mutex>
 #include <random>
@@ -105,6 +106,14 @@ time_conductor& embedded_gateway::impl::conductor() {
     return *conducts;
 }
 
+/// Loops that have stopped answer nobody any more.
+template <class T>
+T embedded_gateway::impl::wait_for(std::future<T> f) {
+    while (f.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready)
+        if (stopped) throw std::logic_error("the gateway has stopped");
+    return f.get();
+}
+
 embedded_gateway::embedded_gateway(config::configuration settings, embedded_options options)
     : impl_(std::make_unique<impl>(std::move(settings), std::move(options))) {}
 
@@ -124,7 +133,7 @@ std::string embedded_gateway::timers_json() {
     impl_->conductor().snapshot([promise, time = &impl_->time](const std::vector<net::armed_timer>& all) {
         promise->set_value(server::timers_json(*time, all));
     });
-    return future.get();
+    return impl_->wait_for(std::move(future));
 }
 
 std::int64_t embedded_gateway::advance(std::int64_t ms, std::optional<std::string> until_armed) {
@@ -135,7 +144,7 @@ std::int64_t embedded_gateway::advance(std::int64_t ms, std::optional<std::strin
     auto promise = std::make_shared<std::promise<void>>();
     auto future = promise->get_future();
     impl_->conductor().advance(base::milliseconds(ms), kind, [promise] { promise->set_value(); });
-    future.get();
+    impl_->wait_for(std::move(future));
     return to_ms(impl_->time.now());
 }
 
