@@ -21,14 +21,14 @@ struct counted {
     int* alive;
 };
 
-TEST(Callback, IsEmptyUntilItHoldsSomething) {
+TEST(callback, is_empty_until_it_holds_something) {
     callback<void()> none;
     EXPECT_FALSE(none);
     EXPECT_FALSE(callback<void()>(nullptr));
     EXPECT_TRUE(callback<void()>([] {}));
 }
 
-TEST(Callback, PassesArgumentsAndResult) {
+TEST(callback, passes_arguments_and_result) {
     callback<std::string(int, const std::string&)> repeat = [](int n, const std::string& s) {
         std::string all;
         for (int i = 0; i < n; ++i) all += s;
@@ -38,19 +38,19 @@ TEST(Callback, PassesArgumentsAndResult) {
     EXPECT_EQ(repeat(1, "c"), "c");
 }
 
-TEST(Callback, PassesWhatCanOnlyBeMoved) {
+TEST(callback, passes_what_can_only_be_moved) {
     callback<int(std::unique_ptr<int>)> read = [](std::unique_ptr<int> p) { return *p; };
     EXPECT_EQ(read(std::make_unique<int>(7)), 7);
 }
 
-TEST(Callback, KeepsStateBetweenCalls) {
+TEST(callback, keeps_state_between_calls) {
     callback<int()> next = [n = 0]() mutable { return ++n; };
     EXPECT_EQ(next(), 1);
     auto moved = std::move(next);
     EXPECT_EQ(moved(), 2);
 }
 
-TEST(Callback, HoldsUpTo48Bytes) {
+TEST(callback, holds_up_to_48_bytes) {
     std::array<char, 48> whole{};
     whole.back() = 'x';
     callback<char()> last = [whole] { return whole.back(); };
@@ -58,7 +58,7 @@ TEST(Callback, HoldsUpTo48Bytes) {
     EXPECT_EQ(moved(), 'x');
 }
 
-TEST(Callback, MovesWhatItHoldsAndDestroysItOnce) {
+TEST(callback, moves_what_it_holds_and_destroys_it_once) {
     int alive = 0;
     {
         callback<int()> first{counted(alive)};
@@ -79,7 +79,7 @@ TEST(Callback, MovesWhatItHoldsAndDestroysItOnce) {
     EXPECT_EQ(alive, 0);
 }
 
-TEST(Callback, SurvivesBeingMovedOntoItself) {
+TEST(callback, survives_being_moved_onto_itself) {
     callback<int()> f = [] { return 5; };
     auto& same = f;
     f = std::move(same);

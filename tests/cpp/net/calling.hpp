@@ -40,7 +40,7 @@ struct noting_caller final : call_observer {
 };
 
 /// A client side on a loop that the test turns, and an upstream that the test plays byte by byte.
-class Calling : public testing::Test {
+class calling : public testing::Test {
 protected:
     static constexpr std::string_view head = "POST /x HTTP/1.1\r\nhost: h\r\ncontent-length: 4\r\n\r\n";
     static constexpr std::string_view request = "POST /x HTTP/1.1\r\nhost: h\r\ncontent-length: 4\r\n\r\nbody";

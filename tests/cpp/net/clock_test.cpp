@@ -9,7 +9,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(Clock, ThatIsManualStandsStillUntilMoved) {
+TEST(clock, that_is_manual_stands_still_until_moved) {
     clock time(clock::mode::manual);
     EXPECT_TRUE(time.manual());
     const auto start = time.now();
@@ -18,7 +18,7 @@ TEST(Clock, ThatIsManualStandsStillUntilMoved) {
     EXPECT_EQ(time.now(), start + 1500ms);
 }
 
-TEST(Clock, MovesWallTimeTogetherWithSteadyTime) {
+TEST(clock, moves_wall_time_together_with_steady_time) {
     clock time(clock::mode::manual);
     const auto steady = time.now();
     const auto wall = time.wall().value;
@@ -26,7 +26,7 @@ TEST(Clock, MovesWallTimeTogetherWithSteadyTime) {
     EXPECT_EQ(time.wall().value - wall, 61'000);
 }
 
-TEST(Clock, IsNeverMovedBack) {
+TEST(clock, is_never_moved_back) {
     clock time(clock::mode::manual);
     const auto start = time.now();
     time.move_to(start + 5s);
@@ -34,7 +34,7 @@ TEST(Clock, IsNeverMovedBack) {
     EXPECT_EQ(time.now(), start + 5s);
 }
 
-TEST(Clock, LetRunGoesOnFromWhereItStood) {
+TEST(clock, let_run_goes_on_from_where_it_stood) {
     clock time(clock::mode::manual);
     const auto moved = time.now() + 24h;
     const auto wall = time.wall().value + std::chrono::milliseconds(24h).count();
@@ -49,7 +49,7 @@ TEST(Clock, LetRunGoesOnFromWhereItStood) {
     EXPECT_GE(time.now(), before);
 }
 
-TEST(Clock, ThatIsRealRunsByItself) {
+TEST(clock, that_is_real_runs_by_itself) {
     clock time(clock::mode::real);
     EXPECT_FALSE(time.manual());
     const auto first = time.now();

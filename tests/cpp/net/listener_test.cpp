@@ -18,7 +18,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-class Listener : public Serving {
+class listener_test : public serving {
 protected:
     void drain() {
         port.drain([this] { ++drained; });
@@ -27,13 +27,13 @@ protected:
     int drained = 0;
 };
 
-TEST_F(Listener, TakesAnyFreePortAndSaysWhich) {
+TEST_F(listener_test, takes_any_free_port_and_says_which) {
     EXPECT_NE(port.port(), 0);
     listener other(on, options(), handler);
     EXPECT_NE(other.port(), port.port());
 }
 
-TEST_F(Listener, SharesItsPortWithOtherLoops) {
+TEST_F(listener_test, shares_its_port_with_other_loops) {
     loop second(time);
     auto o = options();
     o.port = port.port();
@@ -41,35 +41,35 @@ TEST_F(Listener, SharesItsPortWithOtherLoops) {
     EXPECT_EQ(other.port(), port.port());
 }
 
-TEST_F(Listener, RefusesAnAddressThatIsNotHere) {
+TEST_F(listener_test, refuses_an_address_that_is_not_here) {
     auto o = options();
     o.host = "192.0.2.1"; // TEST-NET-1
     EXPECT_THROW(listener(on, o, handler), boost::system::system_error);
     EXPECT_NE(probe_port("192.0.2.1", 0), "");
 }
 
-TEST_F(Listener, IsFoundByAProbeOfItsPort) {
+TEST_F(listener_test, is_found_by_a_probe_of_its_port) {
     EXPECT_NE(probe_port("127.0.0.1", port.port()), "");
     EXPECT_EQ(probe_port("127.0.0.1", 0), "");
     EXPECT_EQ(probe_port("localhost", 0), "");
     EXPECT_EQ(probe_port("example.org", 0), "the host must be an IP address or localhost");
 }
 
-TEST_F(Listener, IsDrainedAtOnceWhenNobodyIsConnected) {
+TEST_F(listener_test, is_drained_at_once_when_nobody_is_connected) {
     drain();
     EXPECT_EQ(drained, 0) << "only on a later turn";
     turns.turn();
     EXPECT_EQ(drained, 1);
 }
 
-TEST_F(Listener, AcceptsNoMoreOnceDraining) {
+TEST_F(listener_test, accepts_no_more_once_draining) {
     const auto where = port.port();
     drain();
     turns.turn();
     EXPECT_THROW(raw_socket::to(where), std::runtime_error);
 }
 
-TEST_F(Listener, ClosesIdleConnectionsWhenDraining) {
+TEST_F(listener_test, closes_idle_connections_when_draining) {
     auto fresh = client();
     auto used = client();
     used.send(get("/now"));
@@ -81,7 +81,7 @@ TEST_F(Listener, ClosesIdleConnectionsWhenDraining) {
     EXPECT_EQ(drained, 1);
 }
 
-TEST_F(Listener, AnswersRequestsUnderWayAndClosesThenWhenDraining) {
+TEST_F(listener_test, answers_requests_under_way_and_closes_then_when_draining) {
     auto c = client();
     auto streamed = client();
     auto x = open(c, get("/a"));
@@ -107,7 +107,7 @@ TEST_F(Listener, AnswersRequestsUnderWayAndClosesThenWhenDraining) {
     EXPECT_EQ(drained, 1);
 }
 
-TEST_F(Listener, DoesNotWaitLongForClientsThatKeepAnAnsweredConnection) {
+TEST_F(listener_test, does_not_wait_long_for_clients_that_keep_an_answered_connection) {
     auto c = client();
     auto x = open(c, get("/a"));
     drain();
@@ -119,7 +119,7 @@ TEST_F(Listener, DoesNotWaitLongForClientsThatKeepAnAnsweredConnection) {
     EXPECT_EQ(drained, 1);
 }
 
-TEST_F(Listener, ServesARequestThatHadBegunToComeWhenDraining) {
+TEST_F(listener_test, serves_a_request_that_had_begun_to_come_when_draining) {
     auto c = client();
     c.send("POST /now HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\na");
     turns.turn();
@@ -135,7 +135,7 @@ TEST_F(Listener, ServesARequestThatHadBegunToComeWhenDraining) {
     EXPECT_EQ(drained, 1);
 }
 
-TEST_F(Listener, WaitsForAnswersOnTheirWayWhenDraining) {
+TEST_F(listener_test, waits_for_answers_on_their_way_when_draining) {
     auto c = client(4096);
     auto x = open(c, get("/a"));
     const std::string body(8'000'000, 'z');
@@ -152,7 +152,7 @@ TEST_F(Listener, WaitsForAnswersOnTheirWayWhenDraining) {
     EXPECT_EQ(drained, 1);
 }
 
-TEST_F(Listener, BreaksEveryConnectionOff) {
+TEST_F(listener_test, breaks_every_connection_off) {
     noting_observer o;
     auto idle = client();
     auto inside = client();
@@ -181,7 +181,7 @@ TEST_F(Listener, BreaksEveryConnectionOff) {
     EXPECT_EQ(drained, 1);
 }
 
-TEST(ListenerLifetime, EndsBeforeItsConnections) {
+TEST(listener_lifetime, ends_before_its_connections) {
     clock time{clock::mode::manual};
     holding_handler handler;
     auto on = std::make_unique<loop>(time);
@@ -196,7 +196,7 @@ TEST(ListenerLifetime, EndsBeforeItsConnections) {
 }
 
 // With no descriptor left for it a client stays in the backlog; asking again at once would only burn the processor.
-TEST_F(Listener, RestsWhenTheProcessHasNoDescriptorsLeft) {
+TEST_F(listener_test, rests_when_the_process_has_no_descriptors_left) {
     auto c = client();
     rlimit before{};
     ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);

@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-class Loop : public testing::Test {
+class loop_test : public testing::Test {
 protected:
     static timer recorder(std::vector<std::string>& into) {
         return {[](void* c) { static_cast<std::vector<std::string>*>(c)->emplace_back("fired"); }, &into};
@@ -27,14 +27,14 @@ protected:
     std::vector<std::string> seen;
 };
 
-TEST_F(Loop, RunsWhatIsPostedFromAnotherThread) {
+TEST_F(loop_test, runs_what_is_posted_from_another_thread) {
     std::thread other([this] { on.post([this] { seen.emplace_back("posted"); }); });
     other.join();
     turns.turn();
     EXPECT_THAT(seen, ElementsAre("posted"));
 }
 
-TEST_F(Loop, RunsUntilItIsStopped) {
+TEST_F(loop_test, runs_until_it_is_stopped) {
     std::thread runner([this] { on.run(); });
     on.post([this] { seen.emplace_back("posted"); });
     on.stop();
@@ -42,7 +42,7 @@ TEST_F(Loop, RunsUntilItIsStopped) {
     EXPECT_THAT(seen, ElementsAre("posted"));
 }
 
-TEST_F(Loop, OnAManualClockFiresOnlyWhenTold) {
+TEST_F(loop_test, on_a_manual_clock_fires_only_when_told) {
     auto t = recorder(seen);
     on.timers().arm(t, timer_kind::idle, 10ms, on.now());
     turns.turn();
@@ -53,7 +53,7 @@ TEST_F(Loop, OnAManualClockFiresOnlyWhenTold) {
     EXPECT_THAT(seen, ElementsAre("fired"));
 }
 
-TEST_F(Loop, OnARealClockFiresByItself) {
+TEST_F(loop_test, on_a_real_clock_fires_by_itself) {
     clock real{clock::mode::real};
     loop running{real};
     auto t = recorder(seen);
@@ -61,21 +61,21 @@ TEST_F(Loop, OnARealClockFiresByItself) {
     EXPECT_TRUE(hand_turned(running).until([this] { return !seen.empty(); }));
 }
 
-TEST_F(Loop, FiresByItselfWhenAManualClockIsLetRun) {
+TEST_F(loop_test, fires_by_itself_when_a_manual_clock_is_let_run) {
     time.let_run();
     auto t = recorder(seen);
     on.timers().arm(t, timer_kind::shutdown, 1ms, on.now());
     EXPECT_TRUE(turns.until([this] { return !seen.empty(); }));
 }
 
-TEST_F(Loop, NotifiesAtOnceOfATimerThatIsArmed) {
+TEST_F(loop_test, notifies_at_once_of_a_timer_that_is_armed) {
     auto t = recorder(seen);
     on.timers().arm(t, timer_kind::idle, 10ms, on.now());
     on.when_armed(timer_kind::idle, [this] { seen.emplace_back("armed"); });
     EXPECT_THAT(seen, ElementsAre("armed"));
 }
 
-TEST_F(Loop, NotifiesOnceOfATimerThatIsArmedLater) {
+TEST_F(loop_test, notifies_once_of_a_timer_that_is_armed_later) {
     auto t = recorder(seen);
     on.when_armed(timer_kind::idle, [this] { seen.emplace_back("armed"); });
     on.timers().arm(t, timer_kind::response, 10ms, on.now());
@@ -85,7 +85,7 @@ TEST_F(Loop, NotifiesOnceOfATimerThatIsArmedLater) {
     EXPECT_THAT(seen, ElementsAre("armed"));
 }
 
-TEST_F(Loop, NotifiesOfAnEarlierTimerNoMoreOnceItFired) {
+TEST_F(loop_test, notifies_of_an_earlier_timer_no_more_once_it_fired) {
     auto t = recorder(seen);
     on.timers().arm(t, timer_kind::idle, 10ms, on.now());
     turns.pass(10ms);

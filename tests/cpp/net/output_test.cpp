@@ -11,9 +11,9 @@ namespace turnout::net {
 namespace {
 
 /// A connected pair whose near side has a small send buffer and whose far side reads only when told.
-class Output : public testing::Test {
+class output_test : public testing::Test {
 protected:
-    Output() : near_(context_) {
+    output_test() : near_(context_) {
         raw_listener port(4096);
         boost::asio::ip::tcp::endpoint where(boost::asio::ip::address_v4::loopback(), port.port());
         near_.socket().open(where.protocol());
@@ -49,19 +49,19 @@ protected:
     output out_;
 };
 
-TEST_F(Output, SendsPiecesInOrderAndKeepsNothing) {
+TEST_F(output_test, sends_pieces_in_order_and_keeps_nothing) {
     EXPECT_TRUE(out_.write(near_, {"one ", "", "two ", "three"}));
     EXPECT_EQ(out_.pending(), 0U);
     EXPECT_EQ(far_.read(), "one two three");
 }
 
-TEST_F(Output, SendsNothingForNothing) {
+TEST_F(output_test, sends_nothing_for_nothing) {
     EXPECT_TRUE(out_.write(near_, {"", std::string_view()}));
     EXPECT_EQ(out_.pending(), 0U);
     EXPECT_EQ(far_.read(), "");
 }
 
-TEST_F(Output, KeepsWhatTheKernelDoesNotTakeAndWaitsToWrite) {
+TEST_F(output_test, keeps_what_the_kernel_does_not_take_and_waits_to_write) {
     const auto all = fill();
     EXPECT_GT(out_.pending(), 0U);
     EXPECT_EQ(out_.waits_for(), io_status::wait_write);
@@ -73,14 +73,14 @@ TEST_F(Output, KeepsWhatTheKernelDoesNotTakeAndWaitsToWrite) {
     EXPECT_EQ(far_.read(), all + "more and more");
 }
 
-TEST_F(Output, DropsWhatIsPendingWhenCleared) {
+TEST_F(output_test, drops_what_is_pending_when_cleared) {
     fill();
     out_.clear();
     EXPECT_EQ(out_.pending(), 0U);
     EXPECT_TRUE(out_.flush(near_));
 }
 
-TEST_F(Output, SaysThatTheConnectionIsBroken) {
+TEST_F(output_test, says_that_the_connection_is_broken) {
     fill();
     far_.reset();
     EXPECT_FALSE(out_.flush(near_));

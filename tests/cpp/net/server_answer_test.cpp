@@ -13,15 +13,15 @@ using testing::IsEmpty;
 using testing::Not;
 using testing::StartsWith;
 
-class ServerAnswer : public Serving {};
+class server_answer : public serving {};
 
-TEST_F(ServerAnswer, HasItsFieldsItsLengthAndItsBody) {
+TEST_F(server_answer, has_its_fields_its_length_and_its_body) {
     auto c = client();
     open(c, get("/a"))->respond(404, "x-id: 7\r\n", "nothing");
     EXPECT_EQ(c.read(), "HTTP/1.1 404 Not Found\r\nx-id: 7\r\ncontent-length: 7\r\n\r\nnothing");
 }
 
-TEST_F(ServerAnswer, ToHeadHasALengthAndNoBody) {
+TEST_F(server_answer, to_head_has_a_length_and_no_body) {
     auto c = client();
     open(c, "HEAD /a HTTP/1.1\r\nHost: h\r\n\r\n")->respond(200, "", "nothing");
     EXPECT_EQ(c.take(), "HTTP/1.1 200 OK\r\ncontent-length: 7\r\n\r\n");
@@ -29,7 +29,7 @@ TEST_F(ServerAnswer, ToHeadHasALengthAndNoBody) {
     EXPECT_THAT(c.read(), testing::EndsWith("\r\n\r\nbody"));
 }
 
-TEST_F(ServerAnswer, ToHeadIsStreamedWithoutAByteOfBody) {
+TEST_F(server_answer, to_head_is_streamed_without_a_byte_of_body) {
     auto c = client();
     auto x = open(c, "HEAD /a HTTP/1.1\r\nHost: h\r\n\r\n");
     x->start_stream(200, "");
@@ -39,21 +39,21 @@ TEST_F(ServerAnswer, ToHeadIsStreamedWithoutAByteOfBody) {
     EXPECT_EQ(c.read(), "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n");
 }
 
-TEST_F(ServerAnswer, ClosesWhenTheClientAsksForIt) {
+TEST_F(server_answer, closes_when_the_client_asks_for_it) {
     auto c = client();
     open(c, get("/a", "Connection: close\r\n"))->respond(200, "", "x");
     EXPECT_THAT(c.read(), HasSubstr("connection: close\r\n"));
     EXPECT_TRUE(c.ended());
 }
 
-TEST_F(ServerAnswer, ToHttp10Closes) {
+TEST_F(server_answer, to_http_10_closes) {
     auto c = client();
     open(c, "GET /a HTTP/1.0\r\n\r\n")->respond(200, "", "x");
     EXPECT_THAT(c.read(), HasSubstr("connection: close\r\n"));
     EXPECT_TRUE(c.ended());
 }
 
-TEST_F(ServerAnswer, ToHttp10SaysThatTheConnectionIsKept) {
+TEST_F(server_answer, to_http_10_says_that_the_connection_is_kept) {
     auto c = client();
     open(c, "GET /a HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")->respond(200, "", "x");
     EXPECT_THAT(c.take(), HasSubstr("connection: keep-alive\r\n"));
@@ -62,7 +62,7 @@ TEST_F(ServerAnswer, ToHttp10SaysThatTheConnectionIsKept) {
     EXPECT_FALSE(c.ended());
 }
 
-TEST_F(ServerAnswer, IsStreamedInChunksWithItsHeadInTheFirstWrite) {
+TEST_F(server_answer, is_streamed_in_chunks_with_its_head_in_the_first_write) {
     auto c = client();
     auto x = open(c, get("/a"));
     x->start_stream(200, "content-type: text/plain\r\n");
@@ -80,7 +80,7 @@ TEST_F(ServerAnswer, IsStreamedInChunksWithItsHeadInTheFirstWrite) {
     EXPECT_THAT(c.read(), HasSubstr("content-length: 22\r\n"));
 }
 
-TEST_F(ServerAnswer, WithoutABodyIsStreamedToo) {
+TEST_F(server_answer, without_a_body_is_streamed_too) {
     auto c = client();
     auto x = open(c, get("/a"));
     x->start_stream(200, "");
@@ -88,7 +88,7 @@ TEST_F(ServerAnswer, WithoutABodyIsStreamedToo) {
     EXPECT_EQ(c.read(), "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n");
 }
 
-TEST_F(ServerAnswer, ToHttp10IsStreamedUntilTheConnectionCloses) {
+TEST_F(server_answer, to_http_10_is_streamed_until_the_connection_closes) {
     auto c = client();
     auto x = open(c, "GET /a HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
     x->start_stream(200, "");
@@ -100,7 +100,7 @@ TEST_F(ServerAnswer, ToHttp10IsStreamedUntilTheConnectionCloses) {
     EXPECT_FALSE(c.was_reset());
 }
 
-TEST_F(ServerAnswer, IsGivenOnce) {
+TEST_F(server_answer, is_given_once) {
     auto c = client();
     auto x = open(c, get("/a"));
     x->respond(200, "", "first");
@@ -114,7 +114,7 @@ TEST_F(ServerAnswer, IsGivenOnce) {
     EXPECT_FALSE(c.ended());
 }
 
-TEST_F(ServerAnswer, ThatIsAbortedIsReset) {
+TEST_F(server_answer, that_is_aborted_is_reset) {
     auto c = client();
     auto x = open(c, get("/a"));
     noting_observer o;
@@ -128,7 +128,7 @@ TEST_F(ServerAnswer, ThatIsAbortedIsReset) {
     EXPECT_THAT(o.heard, IsEmpty());
 }
 
-TEST_F(ServerAnswer, KeepsWhatASlowClientDoesNotTakeAndSaysWhenItHasLeft) {
+TEST_F(server_answer, keeps_what_a_slow_client_does_not_take_and_says_when_it_has_left) {
     auto c = client(4096);
     auto x = open(c, get("/a"));
     noting_observer o;
@@ -147,7 +147,7 @@ TEST_F(ServerAnswer, KeepsWhatASlowClientDoesNotTakeAndSaysWhenItHasLeft) {
     EXPECT_THAT(o.heard, ElementsAre("drained"));
 }
 
-TEST_F(ServerAnswer, ThatNobodyTakesStallsAtItsDeadline) {
+TEST_F(server_answer, that_nobody_takes_stalls_at_its_deadline) {
     auto c = client(4096);
     auto x = open(c, get("/a"));
     noting_observer o;
@@ -164,7 +164,7 @@ TEST_F(ServerAnswer, ThatNobodyTakesStallsAtItsDeadline) {
     EXPECT_TRUE(on.timers().empty());
 }
 
-TEST_F(ServerAnswer, ThatIsTakenSlowlyDoesNotStall) {
+TEST_F(server_answer, that_is_taken_slowly_does_not_stall) {
     auto c = client(4096);
     auto x = open(c, get("/a"));
     noting_observer o;
@@ -185,7 +185,7 @@ TEST_F(ServerAnswer, ThatIsTakenSlowlyDoesNotStall) {
 }
 
 // The deadline between two requests begins when the answer has left, not when it was given.
-TEST_F(ServerAnswer, IsNotCutOffByTheKeepAliveDeadline) {
+TEST_F(server_answer, is_not_cut_off_by_the_keep_alive_deadline) {
     auto c = client(4096);
     auto x = open(c, get("/a"));
     const std::string body(8'000'000, 'z');
@@ -199,7 +199,7 @@ TEST_F(ServerAnswer, IsNotCutOffByTheKeepAliveDeadline) {
     EXPECT_TRUE(c.ended());
 }
 
-TEST_F(ServerAnswer, ToARefusedRequestIsNotCutOffByTheDeadlineOfItsHead) {
+TEST_F(server_answer, to_a_refused_request_is_not_cut_off_by_the_deadline_of_its_head) {
     auto c = client(4096);
     auto x = open(c, get("/a", "Connection: close\r\n"));
     const std::string body(8'000'000, 'z');
@@ -210,7 +210,7 @@ TEST_F(ServerAnswer, ToARefusedRequestIsNotCutOffByTheDeadlineOfItsHead) {
     EXPECT_FALSE(c.was_reset());
 }
 
-TEST_F(ServerAnswer, OnItsWayReachesAClientThatHasClosedItsOwnDirection) {
+TEST_F(server_answer, on_its_way_reaches_a_client_that_has_closed_its_own_direction) {
     auto c = client(4096);
     auto x = open(c, get("/a"));
     const std::string body(8'000'000, 'z');
@@ -224,7 +224,7 @@ TEST_F(ServerAnswer, OnItsWayReachesAClientThatHasClosedItsOwnDirection) {
 }
 
 // Not to be told apart from one that left, and an upstream that works for nobody costs money.
-TEST_F(ServerAnswer, IsNotWaitedForByAClientThatHalfClosed) {
+TEST_F(server_answer, is_not_waited_for_by_a_client_that_half_closed) {
     auto c = client();
     auto x = open(c, get("/a"));
     noting_observer o;
@@ -234,7 +234,7 @@ TEST_F(ServerAnswer, IsNotWaitedForByAClientThatHalfClosed) {
     EXPECT_THAT(o.heard, ElementsAre("gone"));
 }
 
-TEST_F(ServerAnswer, ThatCannotBeWrittenIsToldOnALaterTurn) {
+TEST_F(server_answer, that_cannot_be_written_is_told_on_a_later_turn) {
     auto c = client(4096);
     auto x = open(c, get("/a"));
     noting_observer o;
@@ -247,7 +247,7 @@ TEST_F(ServerAnswer, ThatCannotBeWrittenIsToldOnALaterTurn) {
     EXPECT_THAT(o.heard, ElementsAre("gone"));
 }
 
-TEST_F(ServerAnswer, ThatCouldNotBeWrittenTellsNobodyOnceItIsGiven) {
+TEST_F(server_answer, that_could_not_be_written_tells_nobody_once_it_is_given) {
     auto c = client(4096);
     auto x = open(c, get("/a"));
     noting_observer o;
@@ -259,7 +259,7 @@ TEST_F(ServerAnswer, ThatCouldNotBeWrittenTellsNobodyOnceItIsGiven) {
     EXPECT_TRUE(on.timers().empty());
 }
 
-TEST_F(ServerAnswer, ToAClientThatLeftChangesNothing) {
+TEST_F(server_answer, to_a_client_that_left_changes_nothing) {
     auto c = client();
     auto x = open(c, get("/a"));
     c.close();
@@ -272,7 +272,7 @@ TEST_F(ServerAnswer, ToAClientThatLeftChangesNothing) {
     EXPECT_TRUE(on.timers().empty());
 }
 
-TEST_F(ServerAnswer, GivesUpItsBodyFirst) {
+TEST_F(server_answer, gives_up_its_body_first) {
     auto c = client();
     auto x = open(c, post("/a", "hello"));
     std::string body;

@@ -14,9 +14,9 @@ using testing::Not;
 using testing::SizeIs;
 using testing::StartsWith;
 
-class ServerRequest : public Serving {};
+class server_request : public serving {};
 
-TEST_F(ServerRequest, IsReadWholeInPiecesOfAnySize) {
+TEST_F(server_request, is_read_whole_in_pieces_of_any_size) {
     auto c = client();
     for (const char byte : post("/now", "0123456789")) {
         c.send({&byte, 1});
@@ -26,7 +26,7 @@ TEST_F(ServerRequest, IsReadWholeInPiecesOfAnySize) {
     EXPECT_THAT(c.read(), StartsWith("HTTP/1.1 200 OK\r\n"));
 }
 
-TEST_F(ServerRequest, WithChunksIsReadToItsLastChunk) {
+TEST_F(server_request, with_chunks_is_read_to_its_last_chunk) {
     auto c = client();
     c.send("POST /now HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n");
     turns.turn();
@@ -36,7 +36,7 @@ TEST_F(ServerRequest, WithChunksIsReadToItsLastChunk) {
     EXPECT_THAT(handler.seen, ElementsAre("POST /now abcde"));
 }
 
-TEST_F(ServerRequest, FollowsAnotherOnTheSameConnection) {
+TEST_F(server_request, follows_another_on_the_same_connection) {
     auto c = client();
     for (int i = 0; i < 3; ++i) {
         c.send(get("/now"));
@@ -46,7 +46,7 @@ TEST_F(ServerRequest, FollowsAnotherOnTheSameConnection) {
     EXPECT_FALSE(c.ended());
 }
 
-TEST_F(ServerRequest, WaitsForTheAnswerToTheOneBefore) {
+TEST_F(server_request, waits_for_the_answer_to_the_one_before) {
     auto c = client();
     c.send(get("/a") + get("/b") + get("/now"));
     turns.turn();
@@ -62,7 +62,7 @@ TEST_F(ServerRequest, WaitsForTheAnswerToTheOneBefore) {
 }
 
 // The answer to one request must not begin the next one while its own handler is still at work.
-TEST_F(ServerRequest, IsNotBegunFromWithinTheAnswerToTheOneBefore) {
+TEST_F(server_request, is_not_begun_from_within_the_answer_to_the_one_before) {
     auto c = client();
     auto first = open(c, get("/a") + get("/b"));
     first->respond(200, "", "first");
@@ -77,7 +77,7 @@ TEST_F(ServerRequest, IsNotBegunFromWithinTheAnswerToTheOneBefore) {
     EXPECT_THAT(late.heard, ElementsAre("gone"));
 }
 
-TEST_F(ServerRequest, MayComeInGreatNumbersAtOnce) {
+TEST_F(server_request, may_come_in_great_numbers_at_once) {
     auto c = client();
     std::string all;
     for (int i = 0; i < 500; ++i) all += get("/now");
@@ -87,7 +87,7 @@ TEST_F(ServerRequest, MayComeInGreatNumbersAtOnce) {
 }
 
 // A client that sends and never reads must not fill the memory with answers.
-TEST_F(ServerRequest, IsNotReadWhileAnswersBeforeItWait) {
+TEST_F(server_request, is_not_read_while_answers_before_it_wait) {
     auto c = client(4096);
     auto x = open(c, get("/a"));
     x->respond(200, "", std::string(8'000'000, 'z'));
@@ -102,7 +102,7 @@ TEST_F(ServerRequest, IsNotReadWhileAnswersBeforeItWait) {
     turns.until([&] { return c.take().ends_with("/now"); });
 }
 
-TEST_F(ServerRequest, ThatIsLargeIsTakenUpToTheLimit) {
+TEST_F(server_request, that_is_large_is_taken_up_to_the_limit) {
     auto c = client();
     const auto request = post("/now", std::string(1'000'000, 'x'));
     std::size_t sent = 0;
@@ -113,7 +113,7 @@ TEST_F(ServerRequest, ThatIsLargeIsTakenUpToTheLimit) {
     EXPECT_THAT(handler.seen, SizeIs(1));
 }
 
-TEST_F(ServerRequest, AnnouncedTooLargeIsRefusedAtOnceAndTheConnectionClosed) {
+TEST_F(server_request, announced_too_large_is_refused_at_once_and_the_connection_closed) {
     auto c = client();
     c.send("POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: 1000001\r\n\r\nxxx");
     turns.turn();
@@ -124,7 +124,7 @@ TEST_F(ServerRequest, AnnouncedTooLargeIsRefusedAtOnceAndTheConnectionClosed) {
     EXPECT_THAT(handler.seen, IsEmpty());
 }
 
-TEST_F(ServerRequest, GrowingTooLargeIsRefused) {
+TEST_F(server_request, growing_too_large_is_refused) {
     auto c = client();
     c.send("POST /a HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n");
     const std::string chunk = "186a0\r\n" + std::string(100'000, 'x') + "\r\n";
@@ -141,7 +141,7 @@ TEST_F(ServerRequest, GrowingTooLargeIsRefused) {
     EXPECT_THAT(handler.seen, IsEmpty());
 }
 
-TEST_F(ServerRequest, RefusedWithASmallBodyLeavesTheConnectionUsable) {
+TEST_F(server_request, refused_with_a_small_body_leaves_the_connection_usable) {
     auto c = client();
     c.send("POST /refused HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\n01234");
     turns.turn();
@@ -153,7 +153,7 @@ TEST_F(ServerRequest, RefusedWithASmallBodyLeavesTheConnectionUsable) {
     EXPECT_FALSE(c.ended());
 }
 
-TEST_F(ServerRequest, RefusedWithASmallBodyThatDoesNotComeIsGivenUpAfter30Seconds) {
+TEST_F(server_request, refused_with_a_small_body_that_does_not_come_is_given_up_after_30_seconds) {
     auto c = client();
     c.send("POST /refused HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\n");
     turns.turn();
@@ -163,7 +163,7 @@ TEST_F(ServerRequest, RefusedWithASmallBodyThatDoesNotComeIsGivenUpAfter30Second
     EXPECT_TRUE(c.ended());
 }
 
-TEST_F(ServerRequest, RefusedWithALargeBodyClosesWithoutResetWhileTheClientStillSends) {
+TEST_F(server_request, refused_with_a_large_body_closes_without_reset_while_the_client_still_sends) {
     auto c = client();
     c.send("POST /refused HTTP/1.1\r\nHost: h\r\nContent-Length: 900000\r\n\r\n");
     turns.turn();
@@ -182,7 +182,7 @@ TEST_F(ServerRequest, RefusedWithALargeBodyClosesWithoutResetWhileTheClientStill
     EXPECT_EQ(c.send("x"), 0U) << "a client that goes on for 2 s is cut off";
 }
 
-TEST_F(ServerRequest, WithAnExpectationIsTold100BeforeItsBody) {
+TEST_F(server_request, with_an_expectation_is_told_100_before_its_body) {
     auto c = client();
     c.send("POST /now HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n");
     turns.turn();
@@ -193,7 +193,7 @@ TEST_F(ServerRequest, WithAnExpectationIsTold100BeforeItsBody) {
     EXPECT_THAT(c.read(), StartsWith("HTTP/1.1 200 OK\r\n"));
 }
 
-TEST_F(ServerRequest, WithAnExpectationIsRefusedInsteadOf100) {
+TEST_F(server_request, with_an_expectation_is_refused_instead_of_100) {
     auto c = client();
     c.send("POST /refused HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n");
     turns.turn();
@@ -202,7 +202,7 @@ TEST_F(ServerRequest, WithAnExpectationIsRefusedInsteadOf100) {
     EXPECT_TRUE(c.ended());
 }
 
-TEST_F(ServerRequest, ThatIsMalformedIsAnsweredAndEndsTheConnection) {
+TEST_F(server_request, that_is_malformed_is_answered_and_ends_the_connection) {
     auto c = client();
     c.send("NONSENSE\r\n\r\n" + get("/now"));
     turns.turn();
@@ -212,7 +212,7 @@ TEST_F(ServerRequest, ThatIsMalformedIsAnsweredAndEndsTheConnection) {
     EXPECT_THAT(handler.seen, IsEmpty());
 }
 
-TEST_F(ServerRequest, ThatIsMalformedAfterAHeadIsAnsweredWithABody) {
+TEST_F(server_request, that_is_malformed_after_a_head_is_answered_with_a_body) {
     auto c = client();
     c.send("HEAD /now HTTP/1.1\r\nHost: h\r\n\r\n");
     turns.turn();
@@ -222,7 +222,7 @@ TEST_F(ServerRequest, ThatIsMalformedAfterAHeadIsAnsweredWithABody) {
     EXPECT_THAT(c.read(), testing::EndsWith("malformed"));
 }
 
-TEST_F(ServerRequest, WhoseHeadDoesNotComeIsGivenUpAfter30Seconds) {
+TEST_F(server_request, whose_head_does_not_come_is_given_up_after_30_seconds) {
     auto c = client();
     c.send("GET /now HTTP/1.1\r\n");
     turns.turn();
@@ -235,7 +235,7 @@ TEST_F(ServerRequest, WhoseHeadDoesNotComeIsGivenUpAfter30Seconds) {
     EXPECT_TRUE(c.ended());
 }
 
-TEST_F(ServerRequest, WhoseBodyStopsIsGivenUpAfter30SecondsWithoutAByte) {
+TEST_F(server_request, whose_body_stops_is_given_up_after_30_seconds_without_a_byte) {
     auto c = client();
     c.send("POST /now HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\n12");
     turns.turn();
@@ -249,7 +249,7 @@ TEST_F(ServerRequest, WhoseBodyStopsIsGivenUpAfter30SecondsWithoutAByte) {
     EXPECT_THAT(handler.seen, IsEmpty());
 }
 
-TEST_F(ServerRequest, MayBegin75SecondsAfterTheLastAnswer) {
+TEST_F(server_request, may_begin_75_seconds_after_the_last_answer) {
     auto c = client();
     c.send(get("/now"));
     turns.turn();
@@ -263,7 +263,7 @@ TEST_F(ServerRequest, MayBegin75SecondsAfterTheLastAnswer) {
     EXPECT_FALSE(c.was_reset());
 }
 
-TEST_F(ServerRequest, HasNoDeadlineWhileItIsHandled) {
+TEST_F(server_request, has_no_deadline_while_it_is_handled) {
     auto c = client();
     auto x = open(c, post("/a", "body"));
     turns.pass(1h);
@@ -273,7 +273,7 @@ TEST_F(ServerRequest, HasNoDeadlineWhileItIsHandled) {
     EXPECT_THAT(c.read(), HasSubstr("late"));
 }
 
-TEST_F(ServerRequest, OfAClientThatLeavesIsToldAtOnce) {
+TEST_F(server_request, of_a_client_that_leaves_is_told_at_once) {
     for (const bool reset : {false, true}) {
         auto c = client();
         auto x = open(c, get("/a"));
@@ -291,7 +291,7 @@ TEST_F(ServerRequest, OfAClientThatLeavesIsToldAtOnce) {
     }
 }
 
-TEST_F(ServerRequest, IsForgottenWhenTheClientLeavesInside) {
+TEST_F(server_request, is_forgotten_when_the_client_leaves_inside) {
     auto c = client();
     c.send("POST /now HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\n12");
     turns.turn();
@@ -301,7 +301,7 @@ TEST_F(ServerRequest, IsForgottenWhenTheClientLeavesInside) {
     EXPECT_TRUE(on.timers().empty());
 }
 
-TEST_F(ServerRequest, SentEarlyIsHeldUpToALimitAndServedInTurn) {
+TEST_F(server_request, sent_early_is_held_up_to_a_limit_and_served_in_turn) {
     auto c = client();
     auto x = open(c, get("/a"));
     std::string early;
@@ -320,7 +320,7 @@ TEST_F(ServerRequest, SentEarlyIsHeldUpToALimitAndServedInTurn) {
 }
 
 // With more pipelined than is held, nothing would read on: the connection must close all the same.
-TEST_F(ServerRequest, SentEarlyDoesNotKeepAConnectionThatIsToClose) {
+TEST_F(server_request, sent_early_does_not_keep_a_connection_that_is_to_close) {
     auto c = client();
     auto x = open(c, get("/a", "Connection: close\r\n"));
     std::size_t sent = 0;

@@ -51,7 +51,7 @@ public:
 };
 
 /// A listener on a loop that the test turns, under a clock that the test moves.
-class Serving : public testing::Test {
+class serving : public testing::Test {
 protected:
     static listener_options options() {
         listener_options o;

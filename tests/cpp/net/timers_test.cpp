@@ -33,7 +33,7 @@ struct alarm {
     timer deadline;
 };
 
-class Timers : public testing::Test {
+class timer_lists_test : public testing::Test {
 protected:
     static constexpr base::instant start{1000s};
 
@@ -44,7 +44,7 @@ protected:
     alarm c{"c", fired};
 };
 
-TEST_F(Timers, AreArmedUntilTheyFire) {
+TEST_F(timer_lists_test, are_armed_until_they_fire) {
     EXPECT_FALSE(a.deadline.armed());
     lists.arm(a.deadline, timer_kind::response, 10ms, start);
     EXPECT_TRUE(a.deadline.armed());
@@ -58,7 +58,7 @@ TEST_F(Timers, AreArmedUntilTheyFire) {
     EXPECT_THAT(fired, ElementsAre("a"));
 }
 
-TEST_F(Timers, FireAtTheirInstantAndNotANanosecondBefore) {
+TEST_F(timer_lists_test, fire_at_their_instant_and_not_a_nanosecond_before) {
     lists.arm(a.deadline, timer_kind::response, 10ms, start);
     lists.arm_at(b.deadline, timer_kind::wait, start + 10ms);
 
@@ -68,7 +68,7 @@ TEST_F(Timers, FireAtTheirInstantAndNotANanosecondBefore) {
     EXPECT_THAT(fired, ElementsAre("a", "b"));
 }
 
-TEST_F(Timers, FireInTheOrderOfTheirInstantsWhateverTheirKindAndDuration) {
+TEST_F(timer_lists_test, fire_in_the_order_of_their_instants_whatever_their_kind_and_duration) {
     lists.arm(a.deadline, timer_kind::total, 30ms, start);
     lists.arm(b.deadline, timer_kind::response, 10ms, start + 15ms);
     lists.arm(c.deadline, timer_kind::response, 5ms, start + 1ms);
@@ -78,14 +78,14 @@ TEST_F(Timers, FireInTheOrderOfTheirInstantsWhateverTheirKindAndDuration) {
     EXPECT_THAT(fired, ElementsAre("c", "b", "a"));
 }
 
-TEST_F(Timers, OfOneListFireInTheOrderInWhichTheyWereArmed) {
+TEST_F(timer_lists_test, of_one_list_fire_in_the_order_in_which_they_were_armed) {
     for (auto* t : {&b, &a, &c}) lists.arm(t->deadline, timer_kind::idle, 10ms, start);
 
     lists.expire(start + 10ms);
     EXPECT_THAT(fired, ElementsAre("b", "a", "c"));
 }
 
-TEST_F(Timers, ArmedAgainCountFromThen) {
+TEST_F(timer_lists_test, armed_again_count_from_then) {
     lists.arm(a.deadline, timer_kind::idle, 10ms, start);
     lists.arm(b.deadline, timer_kind::idle, 10ms, start);
     lists.arm(a.deadline, timer_kind::idle, 10ms, start + 4ms);
@@ -96,7 +96,7 @@ TEST_F(Timers, ArmedAgainCountFromThen) {
     EXPECT_THAT(fired, ElementsAre("b", "a"));
 }
 
-TEST_F(Timers, ArmedAgainForSomethingElseLeaveTheFirstKind) {
+TEST_F(timer_lists_test, armed_again_for_something_else_leave_the_first_kind) {
     lists.arm(a.deadline, timer_kind::client_head, 10ms, start);
     lists.arm(a.deadline, timer_kind::client_idle, 50ms, start);
 
@@ -106,7 +106,7 @@ TEST_F(Timers, ArmedAgainForSomethingElseLeaveTheFirstKind) {
     EXPECT_THAT(fired, IsEmpty());
 }
 
-TEST_F(Timers, CancelledDoNotFire) {
+TEST_F(timer_lists_test, cancelled_do_not_fire) {
     for (auto* t : {&a, &b, &c}) lists.arm(t->deadline, timer_kind::idle, 10ms, start);
     b.deadline.cancel();
     b.deadline.cancel();
@@ -115,7 +115,7 @@ TEST_F(Timers, CancelledDoNotFire) {
     EXPECT_THAT(fired, ElementsAre("a", "c"));
 }
 
-TEST_F(Timers, CanCancelEachOtherWhileFiring) {
+TEST_F(timer_lists_test, can_cancel_each_other_while_firing) {
     for (auto* t : {&a, &b, &c}) lists.arm(t->deadline, timer_kind::idle, 10ms, start);
     a.then = [this] {
         b.deadline.cancel();
@@ -127,7 +127,7 @@ TEST_F(Timers, CanCancelEachOtherWhileFiring) {
     EXPECT_TRUE(lists.empty());
 }
 
-TEST_F(Timers, CanBeArmedWhileFiringAndFireInTheSamePassIfDue) {
+TEST_F(timer_lists_test, can_be_armed_while_firing_and_fire_in_the_same_pass_if_due) {
     lists.arm(a.deadline, timer_kind::idle, 10ms, start);
     a.then = [this] {
         lists.arm(b.deadline, timer_kind::response, 5ms, start + 10ms);
@@ -139,7 +139,7 @@ TEST_F(Timers, CanBeArmedWhileFiringAndFireInTheSamePassIfDue) {
     EXPECT_EQ(lists.next_due(), start + 25ms);
 }
 
-TEST_F(Timers, CanBeDestroyedWhileAnotherFires) {
+TEST_F(timer_lists_test, can_be_destroyed_while_another_fires) {
     auto mortal = std::make_unique<alarm>("mortal", fired);
     lists.arm(mortal->deadline, timer_kind::total, 10ms, start);
     lists.arm(a.deadline, timer_kind::total, 10ms, start);
@@ -150,7 +150,7 @@ TEST_F(Timers, CanBeDestroyedWhileAnotherFires) {
     EXPECT_THAT(fired, ElementsAre("b", "a"));
 }
 
-TEST_F(Timers, ForAnInstantOfTheirOwnAreSortedByIt) {
+TEST_F(timer_lists_test, for_an_instant_of_their_own_are_sorted_by_it) {
     lists.arm_at(a.deadline, timer_kind::wait, start + 30ms);
     lists.arm_at(b.deadline, timer_kind::wait, start + 10ms);
     lists.arm_at(c.deadline, timer_kind::wait, start + 20ms);
@@ -160,14 +160,14 @@ TEST_F(Timers, ForAnInstantOfTheirOwnAreSortedByIt) {
     EXPECT_THAT(fired, ElementsAre("b", "c", "a"));
 }
 
-TEST_F(Timers, ForTheSameInstantOfTheirOwnFireInTheOrderInWhichTheyWereArmed) {
+TEST_F(timer_lists_test, for_the_same_instant_of_their_own_fire_in_the_order_in_which_they_were_armed) {
     for (auto* t : {&c, &a, &b}) lists.arm_at(t->deadline, timer_kind::wait, start + 10ms);
 
     lists.expire(start + 10ms);
     EXPECT_THAT(fired, ElementsAre("c", "a", "b"));
 }
 
-TEST_F(Timers, AreShownWithTheRequestTheyBelongTo) {
+TEST_F(timer_lists_test, are_shown_with_the_request_they_belong_to) {
     const std::string request = "req_1";
     lists.arm(a.deadline, timer_kind::response, 10ms, start, &request);
     lists.arm_at(b.deadline, timer_kind::shutdown, start + 1s);
@@ -182,7 +182,7 @@ TEST_F(Timers, AreShownWithTheRequestTheyBelongTo) {
     EXPECT_EQ(all[1].due, start + 1s);
 }
 
-TEST_F(Timers, SayWhenTheyAreArmed) {
+TEST_F(timer_lists_test, say_when_they_are_armed) {
     std::vector<std::string> kinds;
     lists.on_armed([&](timer_kind k) { kinds.emplace_back(to_string(k)); });
     lists.arm(a.deadline, timer_kind::response, 10ms, start);
@@ -192,7 +192,7 @@ TEST_F(Timers, SayWhenTheyAreArmed) {
     EXPECT_THAT(kinds, ElementsAre("response", "wait", "idle"));
 }
 
-TEST_F(Timers, OutliveTheirLists) {
+TEST_F(timer_lists_test, outlive_their_lists) {
     auto mortal = std::make_unique<timer_lists>();
     mortal->arm(a.deadline, timer_kind::response, 10ms, start);
     mortal->arm_at(b.deadline, timer_kind::wait, start);
@@ -202,7 +202,7 @@ TEST_F(Timers, OutliveTheirLists) {
     EXPECT_FALSE(b.deadline.armed());
 }
 
-TEST(TimerKinds, HaveNamesThatLeadBackToThem) {
+TEST(timer_kinds, have_names_that_lead_back_to_them) {
     for (int i = 0; i <= static_cast<int>(timer_kind::shutdown); ++i) {
         const auto kind = static_cast<timer_kind>(i);
         EXPECT_EQ(timer_kind_from(to_string(kind)), kind);

@@ -11,9 +11,9 @@ using base::failure_origin;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-class UpstreamAnswer : public Calling {};
+class upstream_answer : public calling {};
 
-TEST_F(UpstreamAnswer, IsToldInOrderAndNeverFromWithinStart) {
+TEST_F(upstream_answer, is_told_in_order_and_never_from_within_start) {
     const auto c = call(caller);
     EXPECT_THAT(caller.heard, IsEmpty());
     EXPECT_FALSE(c->sent());
@@ -31,7 +31,7 @@ TEST_F(UpstreamAnswer, IsToldInOrderAndNeverFromWithinStart) {
     EXPECT_EQ(caller.body, "abcdef");
 }
 
-TEST_F(UpstreamAnswer, MayComeByteByByteInChunks) {
+TEST_F(upstream_answer, may_come_byte_by_byte_in_chunks) {
     const auto c = call(caller);
     auto s = accept();
     for (const char byte :
@@ -43,7 +43,7 @@ TEST_F(UpstreamAnswer, MayComeByteByByteInChunks) {
     EXPECT_EQ(caller.body, "abcde");
 }
 
-TEST_F(UpstreamAnswer, FollowsInformationalOnesThatAreNotTold) {
+TEST_F(upstream_answer, follows_informational_ones_that_are_not_told) {
     const auto c = call(caller);
     auto s = accept();
     s.send("HTTP/1.1 100 Continue\r\n\r\n");
@@ -54,7 +54,7 @@ TEST_F(UpstreamAnswer, FollowsInformationalOnesThatAreNotTold) {
     EXPECT_THAT(caller.heard, ElementsAre("head 200", "body", "complete"));
 }
 
-TEST_F(UpstreamAnswer, WithoutABodyIsComplete) {
+TEST_F(upstream_answer, without_a_body_is_complete) {
     for (const std::string text : {"HTTP/1.1 204 No Content\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"}) {
         noting_caller each;
         const auto c = call(each);
@@ -66,7 +66,7 @@ TEST_F(UpstreamAnswer, WithoutABodyIsComplete) {
     }
 }
 
-TEST_F(UpstreamAnswer, EndsWithTheConnectionWhereThatIsItsFraming) {
+TEST_F(upstream_answer, ends_with_the_connection_where_that_is_its_framing) {
     const auto c = call(caller);
     auto s = accept();
     s.send("HTTP/1.1 200 OK\r\n\r\nall of it");
@@ -78,7 +78,7 @@ TEST_F(UpstreamAnswer, EndsWithTheConnectionWhereThatIsItsFraming) {
     EXPECT_EQ(caller.body, "all of it");
 }
 
-TEST_F(UpstreamAnswer, NeverEndsWithAReset) {
+TEST_F(upstream_answer, never_ends_with_a_reset) {
     const auto c = call(caller);
     auto s = accept();
     s.send("HTTP/1.1 200 OK\r\n\r\nhalf");
@@ -89,7 +89,7 @@ TEST_F(UpstreamAnswer, NeverEndsWithAReset) {
     EXPECT_EQ(caller.origin, failure_origin::body_truncated);
 }
 
-TEST_F(UpstreamAnswer, CutShortIsAFailureThatSaysWhere) {
+TEST_F(upstream_answer, cut_short_is_a_failure_that_says_where) {
     const struct {
         std::string text;
         failure_origin origin;
@@ -116,7 +116,7 @@ TEST_F(UpstreamAnswer, CutShortIsAFailureThatSaysWhere) {
     }
 }
 
-TEST_F(UpstreamAnswer, ThatIsNotHttpIsMalformed) {
+TEST_F(upstream_answer, that_is_not_http_is_malformed) {
     for (const std::string text :
          {"SSH-2.0-OpenSSH\r\n", "HTTP/2.0 200 OK\r\n\r\n",
           "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", "HTTP/1.1 101 Switching Protocols\r\n\r\n"}) {
@@ -133,9 +133,9 @@ TEST_F(UpstreamAnswer, ThatIsNotHttpIsMalformed) {
 }
 
 /// A request that no socket buffer holds, sent to an upstream that does not read it.
-class UpstreamAnswerToAnUnsentRequest : public Calling {
+class upstream_answer_to_an_unsent_request : public calling {
 protected:
-    UpstreamAnswerToAnUnsentRequest() {
+    upstream_answer_to_an_unsent_request() {
         const std::string_view pieces[] = {large, body};
         running = client.start(here, pieces, caller);
         turns.until([&] { return port.accept(s); });
@@ -150,7 +150,7 @@ protected:
     raw_socket s;
 };
 
-TEST_F(UpstreamAnswerToAnUnsentRequest, IsTaken) {
+TEST_F(upstream_answer_to_an_unsent_request, is_taken) {
     s.send("HTTP/1.1 413 Content Too Large\r\nContent-Length: 2\r\n\r\nno");
     turns.turn();
     EXPECT_THAT(caller.heard, ElementsAre("head 413", "body", "complete"));
@@ -159,14 +159,14 @@ TEST_F(UpstreamAnswerToAnUnsentRequest, IsTaken) {
     EXPECT_TRUE(s.ended()) << "the connection is out of step and not used again";
 }
 
-TEST_F(UpstreamAnswerToAnUnsentRequest, IsTakenAlthoughTheUpstreamHasGone) {
+TEST_F(upstream_answer_to_an_unsent_request, is_taken_although_the_upstream_has_gone) {
     s.send("HTTP/1.1 413 Content Too Large\r\nContent-Length: 2\r\n\r\nno");
     s.close(); // with bytes unread: a reset follows, and writing fails
     turns.turn();
     EXPECT_THAT(caller.heard, ElementsAre("head 413", "body", "complete"));
 }
 
-TEST_F(UpstreamAnswerToAnUnsentRequest, IsAwaitedWhileTheRequestGoesOnLeaving) {
+TEST_F(upstream_answer_to_an_unsent_request, is_awaited_while_the_request_goes_on_leaving) {
     s.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n");
     turns.turn();
     EXPECT_THAT(caller.heard, ElementsAre("head 200", "body"));
@@ -182,14 +182,14 @@ TEST_F(UpstreamAnswerToAnUnsentRequest, IsAwaitedWhileTheRequestGoesOnLeaving) {
     EXPECT_FALSE(s.ended());
 }
 
-TEST_F(UpstreamAnswerToAnUnsentRequest, ThatNeverComesIsAFailure) {
+TEST_F(upstream_answer_to_an_unsent_request, that_never_comes_is_a_failure) {
     s.reset();
     turns.turn();
     EXPECT_THAT(caller.heard, ElementsAre("failure"));
     EXPECT_EQ(caller.origin, failure_origin::connection_lost);
 }
 
-TEST_F(UpstreamAnswerToAnUnsentRequest, EndsTheConnectionWhenDrained) {
+TEST_F(upstream_answer_to_an_unsent_request, ends_the_connection_when_drained) {
     s.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n");
     turns.turn();
     running->drain();
@@ -199,7 +199,7 @@ TEST_F(UpstreamAnswerToAnUnsentRequest, EndsTheConnectionWhenDrained) {
     EXPECT_THAT(caller.heard, ElementsAre("head 200", "body"));
 }
 
-TEST_F(UpstreamAnswer, IsNotReadWhilePaused) {
+TEST_F(upstream_answer, is_not_read_while_paused) {
     const auto c = call(caller);
     auto s = accept();
     caller.then = [&](const std::string& word) {
@@ -229,7 +229,7 @@ TEST_F(UpstreamAnswer, IsNotReadWhilePaused) {
     EXPECT_EQ(caller.heard.back(), "complete");
 }
 
-TEST_F(UpstreamAnswer, IsReadOnAfterAPauseThatEndsWithinTheSameTurn) {
+TEST_F(upstream_answer, is_read_on_after_a_pause_that_ends_within_the_same_turn) {
     const auto c = call(caller);
     auto s = accept();
     caller.then = [&](const std::string& word) {

@@ -12,9 +12,9 @@ using base::failure_origin;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-class UpstreamCall : public Calling {};
+class upstream_calls : public calling {};
 
-TEST_F(UpstreamCall, ToAPortWhereNobodyListensFails) {
+TEST_F(upstream_calls, to_a_port_where_nobody_listens_fails) {
     port.close();
     const auto c = call(caller);
     EXPECT_THAT(caller.heard, IsEmpty());
@@ -25,7 +25,7 @@ TEST_F(UpstreamCall, ToAPortWhereNobodyListensFails) {
 }
 
 // Where localhost has an IPv6 address too, the upstream does not listen there.
-TEST_F(UpstreamCall, TriesTheAddressesOfANameInTurn) {
+TEST_F(upstream_calls, tries_the_addresses_of_a_name_in_turn) {
     const endpoint named{"localhost", port.port(), false};
     const auto c = call(named, caller);
     accept().send(ok);
@@ -33,7 +33,7 @@ TEST_F(UpstreamCall, TriesTheAddressesOfANameInTurn) {
     EXPECT_THAT(caller.heard, ElementsAre("head 200", "body", "complete"));
 }
 
-TEST_F(UpstreamCall, FailsOnceWhenNoAddressOfANameAnswers) {
+TEST_F(upstream_calls, fails_once_when_no_address_of_a_name_answers) {
     port.close();
     const endpoint named{"localhost", port.port(), false};
     const auto c = call(named, caller);
@@ -43,7 +43,7 @@ TEST_F(UpstreamCall, FailsOnceWhenNoAddressOfANameAnswers) {
     EXPECT_EQ(caller.origin, failure_origin::connect_failed);
 }
 
-TEST_F(UpstreamCall, ToANameThatIsNotResolvedFails) {
+TEST_F(upstream_calls, to_a_name_that_is_not_resolved_fails) {
     const endpoint nowhere{std::string(80, 'x') + ".invalid", 80, false}; // no legal label
     const auto c = call(nowhere, caller);
     turns.until([&] { return caller.over(); });
@@ -51,14 +51,14 @@ TEST_F(UpstreamCall, ToANameThatIsNotResolvedFails) {
     EXPECT_EQ(caller.detail, "the host name was not resolved");
 }
 
-TEST_F(UpstreamCall, CancelledBeforeItConnectsIsHeardOfNoMore) {
+TEST_F(upstream_calls, cancelled_before_it_connects_is_heard_of_no_more) {
     const auto c = call(caller);
     c->cancel();
     EXPECT_FALSE(connects());
     EXPECT_THAT(caller.heard, IsEmpty());
 }
 
-TEST_F(UpstreamCall, CancelledWhileResolvingIsHeardOfNoMore) {
+TEST_F(upstream_calls, cancelled_while_resolving_is_heard_of_no_more) {
     const endpoint named{"localhost", port.port(), false};
     auto c = call(named, caller);
     on.context().poll_one();
@@ -68,7 +68,7 @@ TEST_F(UpstreamCall, CancelledWhileResolvingIsHeardOfNoMore) {
     EXPECT_THAT(caller.heard, IsEmpty());
 }
 
-TEST_F(UpstreamCall, CancelledWhileConnectingIsHeardOfNoMore) {
+TEST_F(upstream_calls, cancelled_while_connecting_is_heard_of_no_more) {
     auto c = call(caller);
     on.context().poll_one();
     c->cancel();
@@ -78,7 +78,7 @@ TEST_F(UpstreamCall, CancelledWhileConnectingIsHeardOfNoMore) {
     EXPECT_THAT(caller.heard, IsEmpty());
 }
 
-TEST_F(UpstreamCall, CancelledWhileItsAnswerComesClosesTheConnection) {
+TEST_F(upstream_calls, cancelled_while_its_answer_comes_closes_the_connection) {
     for (const std::string at : {"head 200", "body"}) {
         noting_caller each;
         auto c = call(each);
@@ -96,7 +96,7 @@ TEST_F(UpstreamCall, CancelledWhileItsAnswerComesClosesTheConnection) {
     }
 }
 
-TEST_F(UpstreamCall, CancelledAtItsEndChangesNothing) {
+TEST_F(upstream_calls, cancelled_at_its_end_changes_nothing) {
     auto c = call(caller);
     auto s = accept();
     caller.then = [&](const std::string& word) {
@@ -113,7 +113,7 @@ TEST_F(UpstreamCall, CancelledAtItsEndChangesNothing) {
     EXPECT_FALSE(s.ended());
 }
 
-TEST_F(UpstreamCall, CanBeFollowedByAnotherFromWithinItsFailure) {
+TEST_F(upstream_calls, can_be_followed_by_another_from_within_its_failure) {
     auto c = call(caller);
     noting_caller next;
     caller.then = [&](const std::string& word) {
@@ -126,7 +126,7 @@ TEST_F(UpstreamCall, CanBeFollowedByAnotherFromWithinItsFailure) {
     EXPECT_THAT(next.heard, ElementsAre("head 200", "body", "complete"));
 }
 
-TEST_F(UpstreamCall, ThatNobodyHoldsIsCancelled) {
+TEST_F(upstream_calls, that_nobody_holds_is_cancelled) {
     auto c = call(caller);
     auto s = accept();
     c = nullptr;
@@ -136,7 +136,7 @@ TEST_F(UpstreamCall, ThatNobodyHoldsIsCancelled) {
     EXPECT_TRUE(s.ended());
 }
 
-TEST_F(UpstreamCall, DroppedFromWithinItsAnswerIsCancelled) {
+TEST_F(upstream_calls, dropped_from_within_its_answer_is_cancelled) {
     auto c = call(caller);
     auto s = accept();
     caller.then = [&](const std::string& word) {
@@ -148,7 +148,7 @@ TEST_F(UpstreamCall, DroppedFromWithinItsAnswerIsCancelled) {
     EXPECT_TRUE(s.ended());
 }
 
-TEST_F(UpstreamCall, LeavesNothingBehindWhenTheClientEndsFirst) {
+TEST_F(upstream_calls, leaves_nothing_behind_when_the_client_ends_first) {
     auto mortal = std::make_unique<upstream_client>(on);
     const std::string_view pieces[] = {request};
     noting_caller kept;

@@ -12,9 +12,9 @@ using base::failure_origin;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-class UpstreamReuse : public Calling {};
+class upstream_reuse : public calling {};
 
-TEST_F(UpstreamReuse, SendsTheNextRequestOnTheSameConnection) {
+TEST_F(upstream_reuse, sends_the_next_request_on_the_same_connection) {
     auto s = keep();
     for (int i = 0; i < 3; ++i) {
         noting_caller next;
@@ -29,7 +29,7 @@ TEST_F(UpstreamReuse, SendsTheNextRequestOnTheSameConnection) {
     EXPECT_FALSE(connects());
 }
 
-TEST_F(UpstreamReuse, IsPossibleFromWithinTheEndOfACall) {
+TEST_F(upstream_reuse, is_possible_from_within_the_end_of_a_call) {
     const auto first = call(caller);
     noting_caller next;
     call_ptr second;
@@ -46,7 +46,7 @@ TEST_F(UpstreamReuse, IsPossibleFromWithinTheEndOfACall) {
     EXPECT_THAT(next.heard, ElementsAre("head 200", "body", "complete"));
 }
 
-TEST_F(UpstreamReuse, TakesTheConnectionThatWasUsedLast) {
+TEST_F(upstream_reuse, takes_the_connection_that_was_used_last) {
     noting_caller other;
     const auto c = call(caller);
     auto a = accept();
@@ -62,7 +62,7 @@ TEST_F(UpstreamReuse, TakesTheConnectionThatWasUsedLast) {
     EXPECT_EQ(b.take(), "");
 }
 
-TEST_F(UpstreamReuse, KeepsEndpointsApart) {
+TEST_F(upstream_reuse, keeps_endpoints_apart) {
     auto s = keep();
     raw_listener elsewhere;
     const endpoint there{"127.0.0.1", elsewhere.port(), false};
@@ -73,7 +73,7 @@ TEST_F(UpstreamReuse, KeepsEndpointsApart) {
     c->cancel();
 }
 
-TEST_F(UpstreamReuse, IsNotTriedWhereTheAnswerSaysClose) {
+TEST_F(upstream_reuse, is_not_tried_where_the_answer_says_close) {
     for (const std::string text : {"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
                                    "HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n"}) {
         noting_caller each;
@@ -86,7 +86,7 @@ TEST_F(UpstreamReuse, IsNotTriedWhereTheAnswerSaysClose) {
     }
 }
 
-TEST_F(UpstreamReuse, IsNotTriedWhereBytesFollowTheAnswer) {
+TEST_F(upstream_reuse, is_not_tried_where_bytes_follow_the_answer) {
     const auto c = call(caller);
     auto s = accept();
     s.send(std::string(ok) + "HTTP/1.1 200 OK\r\n");
@@ -95,7 +95,7 @@ TEST_F(UpstreamReuse, IsNotTriedWhereBytesFollowTheAnswer) {
     EXPECT_TRUE(s.ended());
 }
 
-TEST_F(UpstreamReuse, EndsWithUnaskedBytesOnAnIdleConnection) {
+TEST_F(upstream_reuse, ends_with_unasked_bytes_on_an_idle_connection) {
     auto s = keep();
     s.send("HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\n\r\n");
     turns.turn();
@@ -107,7 +107,7 @@ TEST_F(UpstreamReuse, EndsWithUnaskedBytesOnAnIdleConnection) {
     EXPECT_THAT(caller.heard, ElementsAre("head 200", "body", "complete"));
 }
 
-TEST_F(UpstreamReuse, EndsWhenTheUpstreamCloses) {
+TEST_F(upstream_reuse, ends_when_the_upstream_closes) {
     keep().close();
     turns.turn();
     EXPECT_TRUE(on.timers().empty());
@@ -115,7 +115,7 @@ TEST_F(UpstreamReuse, EndsWhenTheUpstreamCloses) {
     auto s = accept();
 }
 
-TEST_F(UpstreamReuse, EndsAfter30SecondsWithoutUse) {
+TEST_F(upstream_reuse, ends_after_30_seconds_without_use) {
     auto s = keep();
     turns.pass(30s - 1ns);
     EXPECT_FALSE(s.ended());
@@ -124,7 +124,7 @@ TEST_F(UpstreamReuse, EndsAfter30SecondsWithoutUse) {
     EXPECT_TRUE(on.timers().empty());
 }
 
-TEST_F(UpstreamReuse, HasNoDeadlineWhileInUse) {
+TEST_F(upstream_reuse, has_no_deadline_while_in_use) {
     auto s = keep();
     const auto c = call(caller);
     turns.pass(1h);
@@ -132,14 +132,14 @@ TEST_F(UpstreamReuse, HasNoDeadlineWhileInUse) {
     EXPECT_TRUE(on.timers().empty());
 }
 
-TEST_F(UpstreamReuse, EndsWhenIdleConnectionsAreClosed) {
+TEST_F(upstream_reuse, ends_when_idle_connections_are_closed) {
     auto s = keep();
     client.close_idle();
     EXPECT_TRUE(s.ended());
     EXPECT_TRUE(on.timers().empty());
 }
 
-TEST_F(UpstreamReuse, OfAClosedConnectionIsRepairedOnceByAFreshOne) {
+TEST_F(upstream_reuse, of_a_closed_connection_is_repaired_once_by_a_fresh_one) {
     auto s = keep();
     s.close(); // and the loop has not seen it yet
     const auto c = call(caller);
@@ -151,7 +151,7 @@ TEST_F(UpstreamReuse, OfAClosedConnectionIsRepairedOnceByAFreshOne) {
     EXPECT_THAT(caller.heard, ElementsAre("head 200", "body", "complete"));
 }
 
-TEST_F(UpstreamReuse, IsRepairedNoMoreThanOnce) {
+TEST_F(upstream_reuse, is_repaired_no_more_than_once) {
     auto first = keep();
     first.close();
     const auto c = call(caller);
@@ -162,7 +162,7 @@ TEST_F(UpstreamReuse, IsRepairedNoMoreThanOnce) {
     EXPECT_FALSE(connects());
 }
 
-TEST_F(UpstreamReuse, OfSeveralClosedConnectionsIsRepairedByAFreshOneAtOnce) {
+TEST_F(upstream_reuse, of_several_closed_connections_is_repaired_by_a_fresh_one_at_once) {
     noting_caller other;
     const auto c = call(caller);
     auto a = accept();
@@ -180,7 +180,7 @@ TEST_F(UpstreamReuse, OfSeveralClosedConnectionsIsRepairedByAFreshOneAtOnce) {
     EXPECT_THAT(next.heard, ElementsAre("head 200", "body", "complete"));
 }
 
-TEST_F(UpstreamReuse, IsRepairedUpToASecondAfterTheRequestLeft) {
+TEST_F(upstream_reuse, is_repaired_up_to_a_second_after_the_request_left) {
     auto s = keep();
     const auto c = call(caller);
     turns.pass(1s - 1ns);
@@ -189,7 +189,7 @@ TEST_F(UpstreamReuse, IsRepairedUpToASecondAfterTheRequestLeft) {
     c->cancel();
 }
 
-TEST_F(UpstreamReuse, IsNotRepairedLater) {
+TEST_F(upstream_reuse, is_not_repaired_later) {
     auto s = keep();
     const auto c = call(caller);
     turns.pass(1s);
@@ -200,7 +200,7 @@ TEST_F(UpstreamReuse, IsNotRepairedLater) {
     EXPECT_FALSE(connects());
 }
 
-TEST_F(UpstreamReuse, IsNotRepairedOnceAByteOfTheAnswerCame) {
+TEST_F(upstream_reuse, is_not_repaired_once_a_byte_of_the_answer_came) {
     auto s = keep();
     const auto c = call(caller);
     s.send("H");
@@ -211,7 +211,7 @@ TEST_F(UpstreamReuse, IsNotRepairedOnceAByteOfTheAnswerCame) {
     EXPECT_FALSE(connects());
 }
 
-TEST_F(UpstreamReuse, IsNotRepairedForACallThatWasCancelled) {
+TEST_F(upstream_reuse, is_not_repaired_for_a_call_that_was_cancelled) {
     auto s = keep();
     s.close();
     const auto c = call(caller);
@@ -220,7 +220,7 @@ TEST_F(UpstreamReuse, IsNotRepairedForACallThatWasCancelled) {
     EXPECT_THAT(caller.heard, IsEmpty());
 }
 
-TEST_F(UpstreamReuse, FollowsADrainedAnswer) {
+TEST_F(upstream_reuse, follows_a_drained_answer) {
     const auto c = call(caller);
     auto s = accept();
     caller.then = [&](const std::string& word) {
@@ -239,7 +239,7 @@ TEST_F(UpstreamReuse, FollowsADrainedAnswer) {
     EXPECT_EQ(s.take(), request);
 }
 
-TEST_F(UpstreamReuse, FollowsAnAnswerWhoseLastBytesAreInTheReadThatDrainsIt) {
+TEST_F(upstream_reuse, follows_an_answer_whose_last_bytes_are_in_the_read_that_drains_it) {
     const auto c = call(caller);
     auto s = accept();
     caller.then = [&](const std::string& word) {
@@ -251,7 +251,7 @@ TEST_F(UpstreamReuse, FollowsAnAnswerWhoseLastBytesAreInTheReadThatDrainsIt) {
     EXPECT_FALSE(s.ended());
 }
 
-TEST_F(UpstreamReuse, DoesNotFollowADrainedAnswerThatGoesOnForASecond) {
+TEST_F(upstream_reuse, does_not_follow_a_drained_answer_that_goes_on_for_a_second) {
     const auto c = call(caller);
     auto s = accept();
     s.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nend\r\n");
@@ -263,7 +263,7 @@ TEST_F(UpstreamReuse, DoesNotFollowADrainedAnswerThatGoesOnForASecond) {
     EXPECT_TRUE(s.ended());
 }
 
-TEST_F(UpstreamReuse, DoesNotFollowADrainedAnswerOfMoreThan256Kib) {
+TEST_F(upstream_reuse, does_not_follow_a_drained_answer_of_more_than_256_kib) {
     const auto c = call(caller);
     auto s = accept();
     s.send("HTTP/1.1 200 OK\r\nContent-Length: 10000000\r\n\r\n");
