@@ -25,8 +25,14 @@ class ModuleGateway:
         return Timers.parse(self._gateway.timers())
 
     def advance(self, ms: int, until_armed: str | None = None) -> int:
-        now = self._gateway.advance(ms, until_armed=until_armed)
-        return int(now)
+        with ThreadPoolExecutor(max_workers=1, thread_name_prefix="advance") as waiter:
+            moved: Future[int] = waiter.submit(self._gateway.advance, ms, until_armed=until_armed)
+            try:
+                return int(moved.result(GUARD_SECONDS))
+            except TimeoutError as error:
+                self.begin_stop()  # which ends the wait
+                what = f"a timer of kind {until_armed}" if until_armed else "the loops to be idle"
+                raise TargetError(f"advance({ms}) waited {GUARD_SECONDS:.0f} s for {what}") from error
 
     def seed(self, number: int) -> None:
         self._gateway.seed(number)
