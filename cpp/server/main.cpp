@@ -10,7 +10,9 @@
 
 #include <pthread.h>
 
+#include "config/host.hpp"
 #include "config/load.hpp"
+#include "config/open_access.hpp"
 #include "gateway/deployment_table.hpp"
 #include "server/embedded.hpp"
 #include "server/line_log.hpp"
@@ -65,13 +67,17 @@ sigset_t block_stop_signals() {
 bool is_loopback(const std::string& host) { return host == "localhost" || host == "::1" || host.starts_with("127."); }
 
 int serve(config::configuration settings, const server::options& o) {
-    if (o.test_control && !is_loopback(o.host.value_or(settings.server.host))) {
+    if (o.host) settings.server.host = *o.host;
+    if (!config::is_listen_host(settings.server.host)) {
+        std::cerr << "turnout: --host: must be an IP address or localhost\n";
+        return bad_configuration;
+    }
+    if (o.test_control && !config::is_loopback_host(settings.server.host)) {
         std::cerr << "turnout: --test-control needs a loopback host\n";
         return bad_configuration;
     }
-    const bool open = settings.keys.empty() && settings.server.master_key.empty();
-    if (open && !is_loopback(o.host.value_or(settings.server.host))) {
-        std::cerr << "turnout: --host: without keys the gateway listens on loopback only\n";
+    if (const auto problem = config::check_open_access(settings)) {
+        std::cerr << problem->path << ": " << problem->message << '\n';
         return bad_configuration;
     }
     const auto signals = block_stop_signals();
