@@ -40,13 +40,13 @@ class Defect:
 
     name: str
     says: str  # one sentence: what is broken
-    how: Change | Patch
+    how: Change | tuple[Patch, ...]
     scenarios: tuple[str, ...]  # names as in a report, without parameters for all of them
     fails: Mapping[str, str]  # rule id to a part of the message by which its check fails
 
     @property
     def kind(self) -> str:
-        """`wire` for a change of what goes over the wire, `decision` for a patch."""
+        """`wire` for a change of what goes over the wire, `decision` for patches."""
         return "wire" if isinstance(self.how, Change) else "decision"
 
 
@@ -74,11 +74,7 @@ def _defect(row: Any, place: str) -> Defect:
         place = f"{place} {name}"
         scenarios = tuple(_text(scenario) for scenario in rest.pop("scenarios"))
         fails = {_text(rule): _text(part) for rule, part in rest.pop("fails").items()}
-        how: Change | Patch
-        if "file" in rest:
-            how = Patch(_text(rest.pop("file")), _text(rest.pop("old")), str(rest.pop("new")))
-        else:
-            how = Change.parse(rest.pop("change"))
+        how = _patches(rest.pop("patch")) if "patch" in rest else Change.parse(rest.pop("change"))
     except KeyError as error:
         raise DeclarationError(f"{place}: no {error.args[0]}") from error
     except (ChangeError, TypeError, AttributeError) as error:
@@ -88,6 +84,15 @@ def _defect(row: Any, place: str) -> Defect:
     if not scenarios or not fails:
         raise DeclarationError(f"{place}: needs scenarios and checks that fail")
     return Defect(name, says, how, scenarios, fails)
+
+
+def _patches(given: object) -> tuple[Patch, ...]:
+    if not isinstance(given, list) or not given:
+        raise TypeError(f"expected a list of places, not {given!r}")
+    for place in given:
+        if set(place) != {"file", "old", "new"}:
+            raise TypeError("a patch has file, old and new")
+    return tuple(Patch(_text(place["file"]), _text(place["old"]), str(place["new"])) for place in given)
 
 
 def _text(value: object) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from conformance.defects.change import Change
-from conformance.defects.declaration import DeclarationError, Defect, Patch
+from conformance.defects.declaration import DeclarationError, Defect
 from conformance.defects.judgement import Row, faults_with, faults_without
 from conformance.defects.scratch import BuildError, Scratch
 from conformance.defects.suite import SuiteError, run_scenarios, write_stand_in
@@ -38,14 +38,13 @@ class Runner:
 
     def run(self, defects: Sequence[Defect]) -> Iterator[Verdict]:
         """Judges the defects one by one, those on the wire first."""
-        yield from self._run_kind([defect for defect in defects if isinstance(defect.how, Change)])
-        yield from self._run_kind([defect for defect in defects if isinstance(defect.how, Patch)])
+        for kind in ("wire", "decision"):
+            yield from self._run_kind(kind, [defect for defect in defects if defect.kind == kind])
 
-    def _run_kind(self, defects: Sequence[Defect]) -> Iterator[Verdict]:
+    def _run_kind(self, kind: str, defects: Sequence[Defect]) -> Iterator[Verdict]:
         """First all scenarios on the same path without a defect, then each defect on its own."""
         if not defects:
             return
-        kind = defects[0].kind
         scenarios = {scenario for defect in defects for scenario in defect.scenarios}
         whole = self._whole(kind)
         rows = run_scenarios(scenarios, whole, self.directory / f"no-{kind}-defect.log")
@@ -67,8 +66,8 @@ class Runner:
 
     def _rows(self, defect: Defect) -> list[Row]:
         log = self.directory / f"{defect.name}.log"
-        if isinstance(defect.how, Patch):
-            self.scratch.build(defect.how)
-            return run_scenarios(defect.scenarios, self.scratch.executable, log)
-        stand_in = write_stand_in(self.directory / defect.name, self.binary, defect.how.declaration)
-        return run_scenarios(defect.scenarios, stand_in, log)
+        if isinstance(defect.how, Change):
+            stand_in = write_stand_in(self.directory / defect.name, self.binary, defect.how.declaration)
+            return run_scenarios(defect.scenarios, stand_in, log)
+        self.scratch.build(defect.how)
+        return run_scenarios(defect.scenarios, self.scratch.executable, log)

@@ -31,21 +31,21 @@ class Scratch:
         """The server that `build` makes."""
         return self._build / "turnout"
 
-    def build(self, patch: Patch | None = None) -> None:
-        """Builds the sources as they are in `root`, with one patch. Raises BuildError, or DeclarationError."""
-        self._synchronise(patch)
+    def build(self, patches: Sequence[Patch] = ()) -> None:
+        """Builds the sources as they are in `root`, patched. Raises BuildError, or DeclarationError."""
+        self._synchronise(patches)
         if not (self._build / "build.ninja").exists():
             settings = ["-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0", "-DCMAKE_C_FLAGS_DEBUG=-O0"]
             settings.append("-DTURNOUT_DEVELOPER_MODE=OFF")
             _run(["cmake", "-S", str(self._tree), "-B", str(self._build), "-G", "Ninja", *settings, *_ccache()])
         _run(["cmake", "--build", str(self._build), "--target", "turnout", "--parallel", str(self._jobs)])
 
-    def _synchronise(self, patch: Patch | None) -> None:
+    def _synchronise(self, patches: Sequence[Patch]) -> None:
         """Makes the copy equal to the sources. Files that are equal keep their time, so that little is built again."""
         if not self._sources:  # once, so that a patched build differs from the whole one by its patch alone
             self._sources = {name: (self._root / name).read_bytes() for name in self._names()}
         wanted = dict(self._sources)
-        if patch is not None:
+        for patch in patches:
             wanted[patch.file] = patch.apply(wanted.get(patch.file, b"").decode()).encode()
         for name, content in wanted.items():
             copy = self._tree / name

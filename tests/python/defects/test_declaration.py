@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from conformance.defects.change import Change
 from conformance.defects.declaration import DeclarationError, Defect, Patch, read_defects
 from conformance.defects.judgement import uncovered
 from conformance.defects.suite import ROOT, node_id, write_stand_in
@@ -18,7 +19,7 @@ ROW = """
   scenarios: ["a/test_a.py::test_a"]
   fails: {A-B-001: "500"}
 """
-PATCH = "file: a.cpp\n  old: a\n  new: b\n"
+PATCH = "patch: [{file: a.cpp, old: a, new: b}]"
 
 
 def read(directory: Path, text: str) -> list[Defect]:
@@ -32,10 +33,10 @@ def test_a_row_says_what_is_broken_and_what_must_fail(tmp_path: Path) -> None:
     assert defect.fails == {"A-B-001": "500"}
 
 
-def test_a_row_with_a_file_is_a_patch(tmp_path: Path) -> None:
-    (defect,) = read(tmp_path, ROW.replace("change: {status: 500}\n", PATCH))
+def test_a_row_with_a_patch_is_a_decision(tmp_path: Path) -> None:
+    (defect,) = read(tmp_path, ROW.replace("change: {status: 500}", PATCH))
     assert defect.kind == "decision"
-    assert defect.how == Patch("a.cpp", "a", "b")
+    assert defect.how == (Patch("a.cpp", "a", "b"),)
 
 
 @pytest.mark.parametrize(
@@ -44,6 +45,8 @@ def test_a_row_with_a_file_is_a_patch(tmp_path: Path) -> None:
         ("  says: It is broken.\n", "", "no says"),
         ("change: {status: 500}", "change: {stauts: 500}", "unknown change: stauts"),
         ("change: {status: 500}", "chance: {}", "no change"),
+        ("change: {status: 500}", "patch: []", "expected a list of places"),
+        ("change: {status: 500}", "patch: [{file: a.cpp}]", "a patch has file, old and new"),
         ('fails: {A-B-001: "500"}', "fails: {}", "needs scenarios and checks"),
         ('"500"', "500", "expected text, not 500"),
         ("  scenarios", "  more: 1\n  scenarios", "unknown more"),
@@ -84,8 +87,8 @@ def test_declared_defects_fit_the_repository(defect: Defect) -> None:
     for scenario in defect.scenarios:
         file, _, test = node_id(scenario).partition("::")
         assert f"def {test.partition('[')[0]}(" in (ROOT / file).read_text(encoding="utf-8"), scenario
-    if isinstance(defect.how, Patch):
-        defect.how.apply((ROOT / defect.how.file).read_text(encoding="utf-8"))
+    for patch in () if isinstance(defect.how, Change) else defect.how:
+        patch.apply((ROOT / patch.file).read_text(encoding="utf-8"))
 
 
 def test_every_family_of_rules_that_scenarios_prove_has_a_defect() -> None:
