@@ -61,20 +61,15 @@ def rows_of(defect: Defect, rows: Iterable[Row]) -> list[Row]:
 
 
 def is_run_of(row: Row, scenario: str) -> bool:
-    """Whether a check belongs to a scenario; a name without parameters means all of them."""
+    """Whether a check belongs to a scenario; a name without parameters means all of them, a file all that it holds."""
     name = str(row["scenario"])
-    return name == scenario or name.startswith(f"{scenario}[")
+    return name == scenario or name.startswith((f"{scenario}[", f"{scenario}::"))
 
 
-def uncovered(defects: Sequence[Defect], rules: Mapping[str, str | None]) -> tuple[list[str], list[str]]:
-    """The families without a defect: those that scenarios prove, and those that only unit tests prove.
-
-    `rules` has the rules in force and how each is proven. A family is the rules whose ids differ in the number only.
-    """
+def uncovered(defects: Sequence[Defect], rules: Iterable[str]) -> list[str]:
+    """The families of rules without a defect. A family is the rules whose ids differ in the number only."""
     caught = {family(rule) for defect in defects for rule in defect.fails}
-    by_scenarios = {family(rule) for rule, proof in rules.items() if proof in ("scenario", "binary")}
-    by_units = {family(rule) for rule, proof in rules.items() if proof == "unit"} - by_scenarios
-    return sorted(by_scenarios - caught), sorted(by_units - caught)
+    return sorted({family(rule) for rule in rules} - caught)
 
 
 def family(rule: str) -> str:

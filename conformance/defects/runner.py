@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from conformance.defects.change import Change
-from conformance.defects.declaration import DeclarationError, Defect
+from conformance.defects.cpp_tests import executable_of, run_cpp_tests
+from conformance.defects.declaration import DeclarationError, Defect, Patch
 from conformance.defects.judgement import Row, faults_with, faults_without
 from conformance.defects.scratch import BuildError, Scratch
-from conformance.defects.suite import SuiteError, run_scenarios, write_stand_in
-
-Report = Callable[["Verdict"], None]
+from conformance.defects.suite import SuiteError, run_scenarios, run_unit_tests, write_stand_in
 
 
 @dataclass(frozen=True)
@@ -46,28 +45,44 @@ class Runner:
         if not defects:
             return
         scenarios = {scenario for defect in defects for scenario in defect.scenarios}
-        whole = self._whole(kind)
-        rows = run_scenarios(scenarios, whole, self.directory / f"no-{kind}-defect.log")
+        rows = self._rows(f"no-{kind}-defect", Change() if kind == "wire" else (), scenarios)
         for defect in defects:
             faults = faults_without(defect, rows)
             yield Verdict(defect, faults or self._faults(defect))
 
-    def _whole(self, kind: str) -> Path:
-        if kind == "wire":
-            return write_stand_in(self.directory / "no-wire-defect", self.binary, {})
-        self.scratch.build()
-        return self.scratch.executable
-
     def _faults(self, defect: Defect) -> list[str]:
         try:
-            return faults_with(defect, self._rows(defect))
+            return faults_with(defect, self._rows(defect.name, defect.how, defect.scenarios))
         except (BuildError, DeclarationError, SuiteError) as error:
             return [str(error)]
 
-    def _rows(self, defect: Defect) -> list[Row]:
-        log = self.directory / f"{defect.name}.log"
-        if isinstance(defect.how, Change):
-            stand_in = write_stand_in(self.directory / defect.name, self.binary, defect.how.declaration)
-            return run_scenarios(defect.scenarios, stand_in, log)
-        self.scratch.build(defect.how)
-        return run_scenarios(defect.scenarios, self.scratch.executable, log)
+    def _rows(self, name: str, how: Change | Sequence[Patch], scenarios: Iterable[str]) -> list[Row]:
+        log = self.directory / f"{name}.log"
+        if isinstance(how, Change):
+            stand_in = write_stand_in(self.directory / name, self.binary, how.declaration)
+            return run_scenarios(scenarios, stand_in, log)
+        return self._patched_rows(log, how, scenarios)
+
+    def _patched_rows(self, log: Path, patches: Sequence[Patch], scenarios: Iterable[str]) -> list[Row]:
+        in_cpp, in_python, on_server = split(scenarios)
+        targets = [executable_of(test) for test in in_cpp] + ["turnout"] * bool(on_server)
+        self.scratch.patch(patches)
+        if targets:
+            self.scratch.build(targets)
+        rows: list[Row] = []
+        if in_cpp:
+            tree, build = self.scratch.tree, self.scratch.build_directory
+            rows += run_cpp_tests(in_cpp, tree, build, log.with_suffix(".cpp.log"))
+        if in_python:
+            rows += run_unit_tests(in_python, self.scratch.tree, log.with_suffix(".python.log"))
+        if on_server:
+            rows += run_scenarios(on_server, self.scratch.server, log)
+        return rows
+
+
+def split(scenarios: Iterable[str]) -> tuple[list[str], list[str], list[str]]:
+    """C++ unit tests, Python unit tests, and scenarios that need a server."""
+    names = sorted(scenarios)
+    in_cpp = [name for name in names if name.startswith("tests/cpp/")]
+    in_python = [name for name in names if name.startswith("tests/python/")]
+    return in_cpp, in_python, [name for name in names if not name.startswith("tests/")]

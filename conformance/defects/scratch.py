@@ -1,15 +1,15 @@
-"""A copy of the sources in which one place can be broken and built again quickly."""
+"""A copy of the repository in which something can be broken and built again quickly."""
 
 from __future__ import annotations
 
-import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from conformance.defects.declaration import Patch
 
-_SOURCES = ("CMakeLists.txt", "cmake", "cpp")
+_BUILT = ("python/turnout/_core*.so", "python/turnout/bin")
+"""What Git does not know and the Python package needs. It is taken as it was built."""
 
 
 class BuildError(Exception):
@@ -17,60 +17,74 @@ class BuildError(Exception):
 
 
 class Scratch:
-    """Sources in `directory/tree`, copied from `root`, built without optimisation in `directory/build`."""
+    """The working tree of `root` in `directory/tree`, built without optimisation in `directory/build`.
 
-    def __init__(self, root: Path, directory: Path, jobs: int) -> None:
+    Of the C++ tests it has the files `cpp_tests` alone, since compiling the others would take longer than all defects.
+    """
+
+    def __init__(self, root: Path, directory: Path, jobs: int, cpp_tests: Iterable[str] = ()) -> None:
         self._root = root
-        self._tree = directory / "tree"
-        self._build = directory / "build"
         self._jobs = jobs
+        self._cpp_tests = frozenset(cpp_tests)
         self._sources: dict[str, bytes] = {}
+        self.tree = directory / "tree"
+        self.build_directory = directory / "build"
 
     @property
-    def executable(self) -> Path:
-        """The server that `build` makes."""
-        return self._build / "turnout"
+    def server(self) -> Path:
+        """The server that the target `turnout` makes."""
+        return self.build_directory / "turnout"
 
-    def build(self, patches: Sequence[Patch] = ()) -> None:
-        """Builds the sources as they are in `root`, patched. Raises BuildError, or DeclarationError."""
-        self._synchronise(patches)
-        if not (self._build / "build.ninja").exists():
-            settings = ["-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0", "-DCMAKE_C_FLAGS_DEBUG=-O0"]
-            settings.append("-DTURNOUT_DEVELOPER_MODE=OFF")
-            _run(["cmake", "-S", str(self._tree), "-B", str(self._build), "-G", "Ninja", *settings, *_ccache()])
-        _run(["cmake", "--build", str(self._build), "--target", "turnout", "--parallel", str(self._jobs)])
+    def patch(self, patches: Sequence[Patch]) -> None:
+        """Makes the copy equal to the working tree, apart from the patches. Raises DeclarationError.
 
-    def _synchronise(self, patches: Sequence[Patch]) -> None:
-        """Makes the copy equal to the sources. Files that are equal keep their time, so that little is built again."""
+        Files that are equal keep their time, so that little is built again.
+        """
         if not self._sources:  # once, so that a patched build differs from the whole one by its patch alone
             self._sources = {name: (self._root / name).read_bytes() for name in self._names()}
         wanted = dict(self._sources)
         for patch in patches:
             wanted[patch.file] = patch.apply(wanted.get(patch.file, b"").decode()).encode()
         for name, content in wanted.items():
-            copy = self._tree / name
+            copy = self.tree / name
             if not copy.exists() or copy.read_bytes() != content:
                 copy.parent.mkdir(parents=True, exist_ok=True)
                 copy.write_bytes(content)
-        for copy in self._tree.rglob("*"):
-            if copy.is_file() and copy.relative_to(self._tree).as_posix() not in wanted:
+        links = self._link_built()
+        for copy in self.tree.rglob("*"):
+            name = copy.relative_to(self.tree).as_posix()
+            if copy.is_file() and name not in wanted and name not in links and "__pycache__" not in name:
                 copy.unlink()
 
+    def build(self, targets: Iterable[str]) -> None:
+        """Builds targets of the copy. Raises BuildError."""
+        if not (self.build_directory / "build.ninja").exists():
+            settings = ["-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0", "-DCMAKE_C_FLAGS_DEBUG=-O0"]
+            settings.append("-DTURNOUT_DEVELOPER_MODE=ON")
+            _run(["cmake", "-S", str(self.tree), "-B", str(self.build_directory), "-G", "Ninja", *settings])
+        names = sorted(set(targets))
+        _run(["cmake", "--build", str(self.build_directory), "--parallel", str(self._jobs), "--target", *names])
+
     def _names(self) -> list[str]:
-        listed = _run(["git", "-C", str(self._root), "ls-files", "-co", "--exclude-standard", "--", *_SOURCES])
-        return [name for name in sorted(set(listed.splitlines())) if (self._root / name).exists()]
+        listed = _run(["git", "-C", str(self._root), "ls-files", "-co", "--exclude-standard"])
+        return [name for name in sorted(set(listed.splitlines())) if self._is_wanted(name)]
 
+    def _is_wanted(self, name: str) -> bool:
+        is_cpp_test = name.startswith("tests/cpp/") and name.endswith(".cpp")
+        return (self._root / name).is_file() and (not is_cpp_test or name in self._cpp_tests)
 
-def _ccache() -> list[str]:
-    if shutil.which("ccache") is None:
-        return []
-    return ["-DCMAKE_CXX_COMPILER_LAUNCHER=ccache", "-DCMAKE_C_COMPILER_LAUNCHER=ccache"]
+    def _link_built(self) -> set[str]:
+        names = {path.relative_to(self._root).as_posix() for glob in _BUILT for path in self._root.glob(glob)}
+        for name in names:
+            link = self.tree / name
+            if not link.is_symlink():
+                link.symlink_to(self._root / name)
+        return names
 
 
 def _run(command: Sequence[str]) -> str:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        raise BuildError(
-            f"{' '.join(command)} ended with code {done.returncode}:\n{(done.stdout + done.stderr)[-4000:]}"
-        )
+        said = (done.stdout + done.stderr)[-4000:]
+        raise BuildError(f"{' '.join(command)} ended with code {done.returncode}:\n{said}")
     return done.stdout

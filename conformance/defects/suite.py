@@ -1,11 +1,11 @@
-"""Runs scenarios of the suite on an executable, in a process of their own."""
+"""Runs scenarios of the suite on an executable, and unit tests, in processes of their own."""
 
 from __future__ import annotations
 
 import json
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from conformance.defects.judgement import Row
@@ -18,22 +18,18 @@ _RAN = (0, 1)
 
 
 class SuiteError(Exception):
-    """The scenarios did not run; the message ends with what pytest said."""
+    """The tests did not run; the message ends with what pytest said."""
 
 
 def run_scenarios(scenarios: Iterable[str], executable: Path, log: Path) -> list[Row]:
     """Runs scenarios, named as in a report, on the binary target; returns their checks. `log` gets what pytest says."""
-    report = log.with_suffix(".json")
-    report.unlink(missing_ok=True)
-    command = [sys.executable, "-m", "pytest", "--quiet", "-p", "no:cacheprovider", "--target", "binary"]
-    command += ["--turnout-binary", str(executable), "--turnout-report", str(report)]
-    command += sorted({node_id(scenario) for scenario in scenarios})
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=_GUARD_SECONDS, check=False)
-    log.write_text(done.stdout + done.stderr, encoding="utf-8")
-    if done.returncode not in _RAN or not report.exists():
-        raise SuiteError(f"pytest ended with code {done.returncode}:\n{(done.stdout + done.stderr)[-4000:]}")
-    checks: list[Row] = json.loads(report.read_text(encoding="utf-8"))["checks"]
-    return checks
+    options = ["--target", "binary", "--turnout-binary", str(executable)]
+    return _run([*options, *sorted({node_id(scenario) for scenario in scenarios})], ROOT, log)
+
+
+def run_unit_tests(tests: Iterable[str], tree: Path, log: Path) -> list[Row]:
+    """Runs unit tests that carry the marker of a rule, in a copy of the repository."""
+    return _run(sorted(set(tests)), tree, log)
 
 
 def node_id(scenario: str) -> str:
@@ -51,6 +47,20 @@ def write_stand_in(file: Path, real: Path, change: object) -> Path:
     file.write_text(f'#!/bin/sh\nPYTHONPATH={_quoted(str(ROOT))} exec {words} "$@"\n', encoding="utf-8")
     file.chmod(0o755)
     return file
+
+
+def _run(arguments: Sequence[str], root: Path, log: Path) -> list[Row]:
+    report = log.with_suffix(".json")
+    report.unlink(missing_ok=True)
+    command = [sys.executable, "-m", "pytest", "--quiet", "-p", "no:cacheprovider"]
+    command += ["--turnout-report", str(report), *arguments]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=_GUARD_SECONDS, check=False)
+    said = done.stdout + done.stderr
+    log.write_text(said, encoding="utf-8")
+    if done.returncode not in _RAN or not report.exists():
+        raise SuiteError(f"pytest ended with code {done.returncode}:\n{said[-4000:]}")
+    checks: list[Row] = json.loads(report.read_text(encoding="utf-8"))["checks"]
+    return checks
 
 
 def _quoted(word: str) -> str:

@@ -69,5 +69,4 @@ def test_without_the_defect_every_check_passes() -> None:
 
 
 def test_families_without_a_defect_are_named() -> None:
-    rules = {"A-B-001": "scenario", "A-B-002": "unit", "A-C-001": "binary", "A-D-001": "unit", "OLD-X-001": None}
-    assert uncovered([defect({"A-B-002": "x"})], rules) == (["A-C"], ["A-D"])
+    assert uncovered([defect({"A-B-002": "x"})], ["A-B-001", "A-B-002", "A-C-001", "A-D-001"]) == ["A-C", "A-D"]
