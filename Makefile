@@ -1,6 +1,6 @@
 # Thin: each target is what one would type. Everything Python runs in .venv, which tools/bootstrap makes.
 .DEFAULT_GOAL := help
-.PHONY: help bootstrap build demo test cpp-tests python-tests lint rules proven update-proven fmt tidy defects wheel clean
+.PHONY: help bootstrap build demo test bench-counts cpp-tests python-tests lint rules proven update-proven fmt tidy defects wheel clean
 
 PYTHON := .venv/bin/python
 CPP_SOURCES = $(shell git ls-files -co --exclude-standard -- 'cpp/*.[ch]pp' 'tests/cpp/*.[ch]pp' 'fake_upstreams/*.[ch]pp')
@@ -15,6 +15,7 @@ help:
 	@echo 'make defects   breaks the gateway on purpose and demands that its scenarios notice'
 	@echo 'make tidy      clang-tidy on the C++ sources that differ from BASE (default HEAD)'
 	@echo 'make rules     the files of spec/ alone    make update-proven  takes over what the last make test proved'
+	@echo 'make bench-counts  instructions, allocations and system calls per request, against tests/bench/counts.json'
 	@echo 'make wheel     the Python package, into dist/'
 
 bootstrap:
@@ -67,6 +68,12 @@ tidy: build
 
 defects: build
 	$(PYTHON) -m conformance.defects
+
+# Needs valgrind and strace.
+bench-counts: bootstrap
+	cmake --preset release
+	cmake --build --preset release --target turnout
+	$(PYTHON) -m tests.bench.counts
 
 wheel: bootstrap
 	$(PYTHON) -m build --wheel --no-isolation --outdir dist

@@ -1,0 +1,164 @@
+"""What one request costs in user instructions, allocations and system calls, which do not depend on the machine's mood.
+
+Every figure is the difference of two runs of a fresh gateway, one with the warm-up alone and one with 2,000 requests
+more, divided by 2,000.
+
+    make bench-counts
+    .venv/bin/python -m tests.bench.counts [--binary build/release/turnout] [--update]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.bench.load import PUBLIC_MODEL, UPSTREAM_MODEL, Clients, Upstream, answer, question
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+EXPECTED = Path(__file__).with_name("counts.json")
+WARM_UP = 496  # a multiple of 8 connections
+MEASURED = 2000
+TOLERANCE = 0.05
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One figure: how the gateway is started to be counted, and how the count is read afterwards."""
+
+    name: str
+    wrapper: Callable[[Path], Sequence[str]]
+    connections: int
+    read: Callable[[Path], int]
+
+
+def _callgrind(folder: Path) -> Sequence[str]:
+    return ["valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/out", f"--log-file={folder}/log"]
+
+
+def _instructions(folder: Path) -> int:
+    found = re.search(r"^(?:summary|totals): (\d+)", (folder / "out").read_text(), re.MULTILINE)
+    if found is None:
+        raise SystemExit("bench-counts: callgrind wrote no total")
+    return int(found.group(1))
+
+
+def _memcheck(folder: Path) -> Sequence[str]:
+    return ["valgrind", "--tool=memcheck", "--leak-check=no", f"--log-file={folder}/log"]
+
+
+def _allocations(folder: Path) -> int:
+    found = re.search(r"total heap usage: ([\d,]+) allocs", (folder / "log").read_text())
+    if found is None:
+        raise SystemExit("bench-counts: memcheck wrote no total")
+    return int(found.group(1).replace(",", ""))
+
+
+def _strace(folder: Path) -> Sequence[str]:
+    return ["strace", "-f", "-qq", "-o", f"{folder}/calls"]
+
+
+def _system_calls(folder: Path) -> int:
+    lines = (folder / "calls").read_text().splitlines()
+    # A call that another thread interrupts is written in two lines; the second is no call.
+    return sum(1 for line in lines if "resumed>" not in line and "---" not in line and "+++" not in line)
+
+
+MEASURES = (
+    Measure("instructions", _callgrind, 8, _instructions),
+    Measure("allocations", _memcheck, 8, _allocations),
+    Measure("system_calls", _strace, 1, _system_calls),
+)
+
+
+def _configuration(upstream_port: int) -> str:
+    deployment = {
+        "label": "bench",
+        "publicModel": PUBLIC_MODEL,
+        "adapterKey": "openaicompatible",
+        "upstreamModel": UPSTREAM_MODEL,
+        "credentials": {"apiKey": "bench-key", "baseUrl": f"http://127.0.0.1:{upstream_port}/v1"},
+    }
+    return json.dumps({"deployments": [deployment | {"label": f"bench-{i}"} for i in range(3)]})
+
+
+def _run(binary: Path, measure: Measure, requests: int) -> int:
+    with tempfile.TemporaryDirectory() as name, Upstream(answer()) as upstream:
+        folder = Path(name)
+        config = folder / "turnout.json"
+        config.write_text(_configuration(upstream.port))
+        serve = [str(binary), "serve", "--config", str(config), "--port", "0", "--workers", "1", "--seed", "1"]
+        with (
+            (folder / "stderr").open("wb") as log,
+            subprocess.Popen(
+                [*measure.wrapper(folder), *serve],
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+            ) as process,
+        ):
+            assert process.stdout is not None
+            line = process.stdout.readline()
+            if not line:
+                raise SystemExit("bench-counts: the gateway did not start")
+            clients = Clients(int(line.rsplit(":", 1)[1]), measure.connections)
+            clients.ask(question(), requests)
+            clients.close()
+            _terminate(process)
+        return measure.read(folder)
+
+
+def _terminate(process: subprocess.Popen[str]) -> None:
+    # strace runs the gateway as its child and passes no signal on.
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    target = int(children[0]) if children else process.pid
+    subprocess.run(["kill", f"-{signal.SIGTERM.value}", str(target)], check=True)
+    process.wait(60)
+
+
+def measure_all(binary: Path) -> dict[str, float]:
+    counts: dict[str, float] = {}
+    for measure in MEASURES:
+        base = _run(binary, measure, WARM_UP)
+        counts[measure.name] = round((_run(binary, measure, WARM_UP + MEASURED) - base) / MEASURED, 2)
+        print(f"{measure.name:>14} per request, {measure.connections} connections: {counts[measure.name]:>10,.2f}")
+    return counts
+
+
+def problems(counts: dict[str, float], expected: dict[str, dict[str, float]]) -> list[str]:
+    """Figures above their absolute limit, or further than 5 % (and 0.05) from the committed ones."""
+    found = []
+    for name, value in counts.items():
+        limit, committed = expected["limits"][name], expected["committed"][name]
+        if value > limit:
+            found.append(f"{name}: {value} is above the limit of {limit}")
+        if abs(value - committed) > max(TOLERANCE * committed, 0.05):
+            found.append(f"{name}: {value} is not within 5 % of the committed {committed}; see --update")
+    return found
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Counts what one request costs.")
+    parser.add_argument("--binary", type=Path, default=ROOT / "build/release/turnout", help="a release build")
+    parser.add_argument("--update", action="store_true", help="take the figures over into counts.json")
+    options = parser.parse_args()
+    counts = measure_all(options.binary)
+    expected = json.loads(EXPECTED.read_text())
+    if options.update:
+        EXPECTED.write_text(json.dumps(expected | {"committed": counts}, indent=2) + "\n")
+        return 0
+    found = problems(counts, expected)
+    for line in found:
+        print(f"bench-counts: {line}")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
