@@ -100,7 +100,7 @@ protected:
             where.request_body_bytes = settings.server.request_body_bytes;
             where.client_write_stall = settings.server.client_write_stall;
             made_ = std::make_unique<worker>(
-                *shared_, store, time, where, 7, [this](std::string_view line) { log.emplace_back(line); }, nullptr);
+                *shared_, *asked, time, where, 7, [this](std::string_view line) { log.emplace_back(line); }, nullptr);
         }
         return *made_;
     }
@@ -142,6 +142,7 @@ protected:
     config::configuration settings = defaults();
     net::clock time{net::clock::mode::manual};
     state::memory_store store;
+    state::store* asked = &store; ///< what the worker asks; another may stand before `store`
     std::vector<std::string> log;
 
 private:
