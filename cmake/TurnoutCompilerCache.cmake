@@ -1,9 +1,8 @@
-# Developers rebuild the same files in many build folders; a user who builds once gains nothing.
-if(TURNOUT_DEVELOPER_MODE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
-  find_program(TURNOUT_CCACHE ccache)
-  mark_as_advanced(TURNOUT_CCACHE)
-  if(TURNOUT_CCACHE)
-    set(CMAKE_C_COMPILER_LAUNCHER ${TURNOUT_CCACHE})
-    set(CMAKE_CXX_COMPILER_LAUNCHER ${TURNOUT_CCACHE})
-  endif()
+# ccache where it is installed, unless the caller chose a launcher. Paths count relative to the checkout, so that another
+# clone of the same sources finds what this one compiled.
+find_program(TURNOUT_CCACHE ccache)
+if(TURNOUT_CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
+  set(launcher ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${TURNOUT_CCACHE})
+  set(CMAKE_C_COMPILER_LAUNCHER ${launcher})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
 endif()
