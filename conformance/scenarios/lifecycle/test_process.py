@@ -93,7 +93,7 @@ def test_each_request_is_logged_once(check: Check, upstream: UpstreamFactory, ga
     client = gw.begin_chat([("x-request-id", "left")])
     up.wait_gate("never")
     client.close()
-    up.wait_closed()
+    up.wait_closed(up.requests[-1].connection)
     gw.stop()
     for name in ("served-json", "served-stream", "failed", "left"):
         with check("LIFE-LOG-001"):
