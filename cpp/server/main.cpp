@@ -64,8 +64,6 @@ sigset_t block_stop_signals() {
     return set;
 }
 
-bool is_loopback(const std::string& host) { return host == "localhost" || host == "::1" || host.starts_with("127."); }
-
 int serve(config::configuration settings, const server::options& o) {
     if (o.host) settings.server.host = *o.host;
     if (!config::is_listen_host(settings.server.host)) {

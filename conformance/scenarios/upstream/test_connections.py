@@ -6,7 +6,15 @@ import pytest
 
 from conformance.checks import Check
 from conformance.fixtures import GatewayFactory, UpstreamFactory
-from fake_upstreams import Bytes, Headers, chat, faults, reply
+from fake_upstreams import Body, Bytes, Headers, chat, faults, reply
+
+# In one write with the answer, so that the gateway cannot use the connection again before it has seen them.
+MORE = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+
+
+def answer_and_more(body: Body) -> Bytes:
+    head = f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(body.data)}\r\n\r\n"
+    return Bytes(head.encode() + body.data + MORE)
 
 
 @pytest.mark.rule("UP-CONN-001")
@@ -57,7 +65,7 @@ def test_connections_with_loose_ends_are_not_used_again(
     answers = [
         reply(chat.completion("a"), framing="close"),
         reply(Headers({"Connection": "close"}), chat.completion("a")),
-        reply(chat.completion("a"), Bytes(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")),
+        reply(answer_and_more(chat.completion("a"))),
     ]
     for answer in answers:
         up = upstream(answer, chat.completion("b"))
