@@ -46,6 +46,11 @@ def test_an_exception_is_an_accident_unless_it_is_named() -> None:
     assert faults_with(defect({"A-B-001": "error: TimeoutError"}), rows) == []
 
 
+def test_a_unit_test_is_a_check_whatever_ends_it() -> None:
+    rows = [{**row("A-B-001", "error: it said so"), "target": "unit"}]
+    assert faults_with(defect({"A-B-001": "it said so"}), rows) == []
+
+
 def test_what_was_not_reached_may_follow_a_failed_check_only() -> None:
     missed = "not run: the scenario ended early: KeyError: 'x'"
     listed = defect({"A-B-001": "1 == 2"}, "a/test_a.py::test_a", "a/test_a.py::test_b")
