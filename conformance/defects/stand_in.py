@@ -59,13 +59,12 @@ async def _run(real: str, arguments: Sequence[str], change: Change) -> int:
 
 
 def _relay_signals(process: asyncio.subprocess.Process, proxy: Proxy | None) -> None:
-    """Passes the first signal on; a second one would kill a gateway that is about to end well."""
+    """Passes the first signal on and, like the gateway, takes no other one after it."""
     stop_signals = (signal.SIGTERM, signal.SIGINT)
     loop = asyncio.get_running_loop()
 
     def relay(number: signal.Signals) -> None:
-        for handled in stop_signals:
-            loop.add_signal_handler(handled, lambda: None)
+        signal.pthread_sigmask(signal.SIG_BLOCK, stop_signals)
         if proxy is not None:
             proxy.refuse()
         if process.returncode is None:
