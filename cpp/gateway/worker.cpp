@@ -21,7 +21,8 @@ worker::worker(const shared_context& shared, state::store& store, net::clock& ti
       listener_(loop_, where, service_),
       grace_([](void* c) { static_cast<worker*>(c)->listener_.break_off(); }, this) {}
 
-worker::~worker() = default;
+// A request keeps itself alive until its client has an answer, or has gone.
+worker::~worker() { listener_.break_off(); }
 
 std::uint16_t worker::port() const { return listener_.port(); }
 

@@ -17,6 +17,7 @@ class worker {
 public:
     worker(const shared_context& shared, state::store& store, net::clock& time, const net::listener_options& where,
            std::uint64_t seed, std::function<void(std::string_view)> log, extra_routes* extra);
+    /// Breaks off what is under way. Not while `run` is running.
     ~worker();
 
     net::loop& on() { return loop_; }

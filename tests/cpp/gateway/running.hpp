@@ -73,6 +73,9 @@ protected:
         settings.deployments = {target("a", up_a.port.port(), 4'000'000'000U), target("b", up_b.port.port(), 1)};
     }
 
+    void TearDown() override { destroy(); } // before what a test has put in its way
+    void destroy() { made_.reset(); }
+
     static config::deployment target(const std::string& name, std::uint16_t port, std::uint32_t weight) {
         config::deployment d;
         d.id = d.label = name;

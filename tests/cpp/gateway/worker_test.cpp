@@ -120,13 +120,14 @@ TEST_F(worker_test, says_that_it_is_not_ready_while_it_stops) {
     EXPECT_THAT(probe.read(), StartsWith("HTTP/1.1 503 "));
 }
 
-TEST_F(worker_test, that_is_destroyed_with_requests_under_way_leaves_no_trace) {
+TEST_F(worker_test, that_is_destroyed_breaks_off_what_is_under_way) {
     auto c = client();
     c.send(chat());
     await_request(up_a);
-    stop();
-    turns().pass(30s);
-    turns().until([&] { return stopped(); });
+    destroy();
+    EXPECT_TRUE(c.ended());
+    EXPECT_TRUE(up_a.talks.ended());
+    EXPECT_THAT(log, ElementsAre(HasSubstr("status=499")));
 }
 
 } // namespace
