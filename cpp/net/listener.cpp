@@ -5,10 +5,10 @@
 
 #include <boost/asio/error.hpp>
 #include <boost/asio/ip/address.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <sys/socket.h>
 
 #include "net/server_connection.hpp"
+#include "net/waitable_timer.hpp"
 
 namespace turnout::net {
 
@@ -82,7 +82,7 @@ struct listener::impl : std::enable_shared_from_this<listener::impl> {
 
     server_context context;
     acceptor_type acceptor;
-    boost::asio::steady_timer rest;
+    waitable_timer rest;
     bool drained = false;
     boost::intrusive::list<server_connection, boost::intrusive::constant_time_size<false>> connections;
 };

@@ -7,7 +7,8 @@
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/steady_timer.hpp>
+
+#include "net/waitable_timer.hpp"
 
 namespace turnout::net {
 namespace {
@@ -21,7 +22,7 @@ struct loop::impl {
     // One thread runs it; other threads only post.
     boost::asio::io_context context{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO};
     boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work{context.get_executor()};
-    boost::asio::steady_timer ticker{context};
+    waitable_timer ticker{context};
     bool ticking = false;
     std::vector<std::pair<timer_kind, std::function<void()>>> watchers;
 };
