@@ -76,12 +76,17 @@ def test_a_wait_for_a_deadline_can_be_interrupted() -> None:
             pass
         signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
 
-    with FakeUpstreamThread() as upstream, turnout.Gateway(config(upstream), test_control=True) as gateway:
-        helper = threading.Thread(target=interrupt)
-        helper.start()
-        with pytest.raises(KeyboardInterrupt):
-            gateway.advance(1, until_armed="idle")
-        helper.join()
+    # A shell gives what it runs in the background SIGINT ignored, and Python then leaves it so.
+    inherited = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with FakeUpstreamThread() as upstream, turnout.Gateway(config(upstream), test_control=True) as gateway:
+            helper = threading.Thread(target=interrupt)
+            helper.start()
+            with pytest.raises(KeyboardInterrupt):
+                gateway.advance(1, until_armed="idle")
+            helper.join()
+    finally:
+        signal.signal(signal.SIGINT, inherited)
 
 
 def test_time_is_its_own_without_test_control() -> None:
