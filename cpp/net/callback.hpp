@@ -20,7 +20,7 @@ public:
 
     template <class F>
         requires(!std::is_same_v<std::decay_t<F>, callback>)
-    callback(F&& f) { // NOLINT(google-explicit-constructor)
+    callback(F&& f) { // NOLINT(google-explicit-constructor,bugprone-forwarding-reference-overload)
         using fn = std::decay_t<F>;
         static_assert(sizeof(fn) <= capacity && alignof(fn) <= alignof(std::max_align_t), "capture less");
         static_assert(std::is_nothrow_move_constructible_v<fn>);

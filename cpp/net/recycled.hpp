@@ -24,7 +24,7 @@ public:
         return ::operator new(size);
     }
 
-    static void operator delete(void* memory, std::size_t size) noexcept {
+    static void operator delete(void* memory, [[maybe_unused]] std::size_t size) noexcept {
 #ifndef __SANITIZE_ADDRESS__
         auto& list = spare();
         if (size == sizeof(T) && list.count < list.limit) {
@@ -33,7 +33,7 @@ public:
             return;
         }
 #endif
-        ::operator delete(memory, size);
+        ::operator delete(memory); // not every compiler has the one that takes a size
     }
 
 private:
@@ -51,7 +51,7 @@ private:
         free_list& operator=(const free_list&) = delete;
         ~free_list() {
             limit = 0; // what dies later on this thread goes straight back
-            while (first != nullptr) ::operator delete(std::exchange(first, first->next), sizeof(T));
+            while (first != nullptr) ::operator delete(std::exchange(first, first->next));
             count = 0;
         }
     };
