@@ -32,7 +32,8 @@ with FakeUpstreamThread([reply(chat.completion("hello"), times=20)]) as upstream
     for _ in range(20):
         answer = call(url, "POST", "/v1/chat/completions", {"model": "gpt", "messages": []})
         assert answer.status == 200, answer
-print("served", flush=True)
+sys.stdout.write("served\\n")
+sys.stdout.flush()
 """
 
 
