@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t error_body_bytes = std::size_t{1} << 20U;
 // Room for the lines that differ per request.
 constexpr std::size_t head_rest = 128;
-// After every choice has finished, this long may usage and end marker take.
+// This long may usage and end marker take after the last finished choice, and the body of an error after its status.
 constexpr base::duration grace = std::chrono::seconds(5);
 
 } // namespace
@@ -25,9 +25,9 @@ attempt::attempt(worker_context& worker, const attempt_task& task, attempt_obser
       output_(worker.buffers.take()),
       observer_(&observer),
       head_(worker.buffers.take()),
-      response_([](void* c) { static_cast<attempt*>(c)->fail(base::failure_origin::response_timeout); }, this),
-      idle_([](void* c) { static_cast<attempt*>(c)->fail(base::failure_origin::idle_timeout); }, this),
-      grace_([](void* c) { static_cast<attempt*>(c)->succeed(); }, this) {}
+      response_([](void* c) { static_cast<attempt*>(c)->on_deadline(base::failure_origin::response_timeout); }, this),
+      idle_([](void* c) { static_cast<attempt*>(c)->on_deadline(base::failure_origin::idle_timeout); }, this),
+      grace_([](void* c) { static_cast<attempt*>(c)->on_grace_over(); }, this) {}
 
 attempt::~attempt() {
     worker_.buffers.give(std::move(output_));
@@ -79,13 +79,29 @@ void attempt::resume() {
 }
 
 void attempt::arm_idle() {
-    if (over() || paused_ || !task_.policy.idle) return;
+    if (over() || paused_ || grace_.armed() || !task_.policy.idle) return;
     worker_.on.timers().arm(idle_, net::timer_kind::idle, *task_.policy.idle, worker_.on.now(), &task_.request_id);
 }
 
 void attempt::arm_grace() {
     if (over() || grace_.armed()) return;
+    idle_.cancel();
     worker_.on.timers().arm(grace_, net::timer_kind::grace, grace, worker_.on.now(), &task_.request_id);
+}
+
+void attempt::on_grace_over() {
+    if (accepted_)
+        succeed();
+    else
+        error_answer_ended();
+}
+
+// The status of an error answer says what failed, whatever becomes of its body.
+void attempt::on_deadline(base::failure_origin origin) {
+    if (answer_.status != 0 && !accepted_)
+        error_answer_ended();
+    else
+        fail(origin);
 }
 
 void attempt::succeed() {
@@ -119,6 +135,7 @@ void attempt::on_head(const codec::http1::head& head) {
     }
     if (!accepted_) {
         answer_.retry_after = retry_hint(head, worker_.on.time().wall());
+        arm_grace();
         return;
     }
     if (const auto coding = head.find("content-encoding"); coding && *coding != "identity") {

@@ -51,6 +51,10 @@ public:
     void cancel();
     void pause();
     void resume();
+    /// Every choice is finished: what is still waited for cannot spoil the answer.
+    bool finished() const { return accepted_ && grace_.armed(); }
+    /// Ends a finished attempt now.
+    void conclude() { succeed(); }
     /// Whether the client's body is not needed any more.
     bool request_sent() const { return !call_ || call_->sent(); }
 
@@ -91,6 +95,8 @@ private:
     void on_complete() final;
     void on_failure(base::failure_origin origin, std::string_view detail) final;
     void error_answer_ended();
+    void on_deadline(base::failure_origin origin);
+    void on_grace_over();
     attempt_observer* release();
 
     attempt_observer* observer_;

@@ -18,12 +18,6 @@ std::optional<std::string_view> bearer_token(std::string_view value) {
     return value;
 }
 
-std::optional<std::string_view> presented_key(const codec::http1::head& head) {
-    if (const auto authorization = head.find("authorization"))
-        if (const auto token = bearer_token(*authorization)) return token;
-    return head.find("x-api-key");
-}
-
 } // namespace
 
 client_keys::client_keys(const config::configuration& c) {
@@ -33,9 +27,14 @@ client_keys::client_keys(const config::configuration& c) {
 
 bool client_keys::accepts(const codec::http1::head& head) const {
     if (digests_.empty()) return true;
-    const auto key = presented_key(head);
-    if (!key) return false;
-    const auto digest = net::sha256(*key);
+    const auto authorization = head.find("authorization");
+    const auto bearer = authorization ? bearer_token(*authorization) : std::nullopt;
+    const auto api_key = head.find("x-api-key");
+    return (bearer && is_known(*bearer)) || (api_key && is_known(*api_key));
+}
+
+bool client_keys::is_known(std::string_view key) const {
+    const auto digest = net::sha256(key);
     bool found = false;
     for (const auto& d : digests_) found |= net::equal(d, digest);
     return found;

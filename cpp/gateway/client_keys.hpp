@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "codec/http1.hpp"
@@ -13,10 +14,13 @@ class client_keys {
 public:
     explicit client_keys(const config::configuration& c);
 
-    /// `Authorization: Bearer KEY` or `x-api-key: KEY`. True for everyone when no key is configured.
+    /// `Authorization: Bearer KEY` or `x-api-key: KEY`; where both are sent one of them suffices, since SDKs send a
+    /// placeholder in theirs. True for everyone when no key is configured.
     bool accepts(const codec::http1::head& head) const;
 
 private:
+    bool is_known(std::string_view key) const;
+
     std::vector<net::sha256_digest> digests_;
 };
 

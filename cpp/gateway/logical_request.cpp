@@ -152,7 +152,9 @@ void logical_request::on_failed(base::failure_report report) { proceed(routing::
 
 void logical_request::end_attempt(base::failure_origin origin) {
     const pointer self(this);
-    if (lease_ != 0) {
+    if (lease_ != 0 && origin == base::failure_origin::total_timeout && attempt_->finished()) {
+        attempt_->conclude();
+    } else if (lease_ != 0) {
         attempt_->cancel();
         base::failure_report report;
         report.origin = origin;

@@ -12,6 +12,7 @@ using codec::http1::event_type;
 using connection_ptr = boost::intrusive_ptr<server_connection>;
 
 constexpr base::duration head_deadline = std::chrono::seconds(30);
+constexpr base::duration drain_head_deadline = std::chrono::seconds(1);
 constexpr base::duration idle_deadline = std::chrono::seconds(75);
 constexpr base::duration linger_deadline = std::chrono::seconds(2);
 // Pipelined bytes are kept for their turn up to here; then the client waits.
@@ -54,7 +55,11 @@ void server_connection::start() {
 
 void server_connection::drain() {
     close_after_ = true;
-    if (phase_ == phase::head && parser_.idle() && input_.empty() && output_.pending() == 0) close();
+    if (phase_ != phase::head || output_.pending() > 0) return;
+    if (parser_.idle() && input_.empty())
+        close();
+    else // a head that does not come on must not hold the others
+        context_.on.timers().arm(deadline_, timer_kind::client_head, drain_head_deadline, context_.on.now());
 }
 
 void server_connection::close() {

@@ -35,7 +35,7 @@ public:
     ~server_connection() override;
 
     void start();
-    /// No further request is read; closes at once when none is under way.
+    /// No further request is read; closes at once when none is under way. A head that has begun has a second to end.
     void drain();
     /// The client is gone, or treated so.
     void break_off();

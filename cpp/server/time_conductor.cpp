@@ -83,25 +83,25 @@ void time_conductor::advance(base::duration by, std::optional<net::timer_kind> u
     m->by = by;
     m->until_armed = until_armed;
     m->done = std::move(done);
-    {
-        const std::scoped_lock lock(mutex_);
-        waiting_.push_back(m);
-        if (waiting_.size() > 1) return;
-    }
-    begin(m);
-}
-
-void time_conductor::begin(const move_ptr& m) {
-    if (!m->until_armed) {
-        go(m);
+    if (!until_armed) {
+        enqueue(m);
         return;
     }
     for (auto* l : loops_)
         l->post([this, l, m] {
             l->when_armed(*m->until_armed, [this, m] {
-                if (!m->gone.exchange(true)) go(m);
+                if (!m->gone.exchange(true)) enqueue(m);
             });
         });
+}
+
+void time_conductor::enqueue(const move_ptr& m) {
+    {
+        const std::scoped_lock lock(mutex_);
+        ready_.push_back(m);
+        if (ready_.size() > 1) return;
+    }
+    go(m);
 }
 
 void time_conductor::go(const move_ptr& m) {
@@ -138,11 +138,11 @@ void time_conductor::finish(const move_ptr& m) {
     move_ptr next;
     {
         const std::scoped_lock lock(mutex_);
-        waiting_.pop_front();
-        if (!waiting_.empty()) next = waiting_.front();
+        ready_.pop_front();
+        if (!ready_.empty()) next = ready_.front();
     }
     m->done();
-    if (next) begin(next);
+    if (next) go(next);
 }
 
 } // namespace turnout::server

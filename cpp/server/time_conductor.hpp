@@ -23,14 +23,15 @@ public:
     /// All armed timers, by due time.
     void snapshot(std::function<void(std::vector<net::armed_timer>)> done);
 
-    /// Waits until a timer of `until_armed` is armed on some loop, then moves time by `by`. One move after the other.
+    /// Waits until a timer of `until_armed` is armed on some loop, then moves time by `by`. One move after the
+    /// other; one that still waits for its timer keeps no other from moving.
     void advance(base::duration by, std::optional<net::timer_kind> until_armed, std::function<void()> done);
 
 private:
     struct move;
     using move_ptr = std::shared_ptr<move>;
 
-    void begin(const move_ptr& m);
+    void enqueue(const move_ptr& m);
     void go(const move_ptr& m);
     void step(const move_ptr& m);
     void expire_then(const move_ptr& m, base::instant at, void (time_conductor::*next)(const move_ptr&));
@@ -43,7 +44,7 @@ private:
     net::clock& time_;
     std::vector<net::loop*> loops_;
     std::mutex mutex_;
-    std::deque<move_ptr> waiting_; ///< the first is under way
+    std::deque<move_ptr> ready_; ///< whose timer is armed; the first is under way
 };
 
 /// `{"now_ms": int, "timers": [...]}`.

@@ -8,7 +8,7 @@ from conformance.checks import Check
 from conformance.deployments import in_order, policies
 from conformance.fixtures import GatewayFactory, UpstreamFactory
 from conformance.session import contents
-from fake_upstreams import Body, Headers, Pause, chat, faults, reply
+from fake_upstreams import Body, Bytes, Headers, Pause, chat, faults, reply
 
 pytestmark = pytest.mark.needs("virtual_time")
 
@@ -116,6 +116,25 @@ def test_each_attempt_has_its_own_response_ms(check: Check, upstream: UpstreamFa
         answer = client.response()
         assert answer.status == 200
         assert answer.json()["choices"][0]["message"]["content"] == "b"
+
+
+@pytest.mark.rule("DLN-RESPONSE-006")
+@pytest.mark.parametrize("stream", [False, True], ids=["json", "stream"])
+def test_an_error_answer_that_does_not_end_is_judged_by_its_status(
+    check: Check, upstream: UpstreamFactory, gateway: GatewayFactory, stream: bool
+) -> None:
+    head = b"HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n"
+    first, second = upstream([Bytes(head), Pause(until="never")]), upstream()
+    gw = gateway(*in_order(first, second))
+    client = gw.begin_chat(stream=stream)
+    first.wait_gate("never")
+    gw.advance(4999, until_armed="grace")
+    with check("DLN-RESPONSE-006"):
+        assert client.pending() == b""
+    gw.advance(1)
+    with check("DLN-RESPONSE-006"):
+        assert client.response().status == 400
+        assert second.requests == []
 
 
 @pytest.mark.rule("DLN-DEFAULT-001", "DLN-DEFAULT-002")

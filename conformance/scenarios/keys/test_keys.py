@@ -36,6 +36,8 @@ def test_keys_are_asked_for(check: Check, upstream: UpstreamFactory, gateway: Ga
         assert gw.chat([("authorization", "bearer client-key-1")]).status == 200
     with check("KEY-AUTH-002"):
         assert gw.chat([("x-api-key", "client-key-2")]).status == 200
+        assert gw.chat([*bearer("placeholder"), ("x-api-key", "client-key-2")]).status == 200
+        assert gw.chat([*bearer("client-key-1"), ("x-api-key", "placeholder")]).status == 200
     with check("KEY-AUTH-003"):
         assert gw.chat(bearer(MASTER)).status == 200
         assert gw.chat([("x-api-key", MASTER)]).status == 200

@@ -192,6 +192,25 @@ def test_nobody_waits_long_for_an_end_marker(check: Check, upstream: UpstreamFac
         assert up.wait_closed() in ("client closed", "client reset")
 
 
+@pytest.mark.needs("virtual_time")
+@pytest.mark.rule("STR-DONE-017")
+@pytest.mark.parametrize("limit", ["idleMs", "totalMs"])
+def test_no_deadline_spoils_what_is_finished(
+    check: Check, upstream: UpstreamFactory, gateway: GatewayFactory, limit: str
+) -> None:
+    """The deadline passes while the end marker is waited for."""
+    up = upstream([chat.role(), chat.content("a"), chat.finish(), Pause(until="never")])
+    gw = gateway(up, routerSettings={"executionPolicies": {"chat": {"stream": {limit: 1000}}}})
+    client = gw.begin_chat(stream=True)
+    client.head()
+    events = [client.event() for _ in range(3)]
+    gw.advance(5000, until_armed="grace")
+    with check("STR-DONE-017"):
+        assert events[2].json()["choices"][0]["finish_reason"] == "stop"
+        assert client.rest_of_chunks() == b"data: [DONE]\n\n"
+        assert len(up.requests) == 1
+
+
 @pytest.mark.rule("STR-JSON-001")
 def test_a_json_answer_to_a_stream_request_is_converted(
     check: Check, upstream: UpstreamFactory, gateway: GatewayFactory

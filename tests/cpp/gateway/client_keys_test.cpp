@@ -54,10 +54,10 @@ TEST(client_keys, take_the_scheme_in_any_case_and_blanks_after_it) {
         EXPECT_TRUE(keys.accepts(request_head(lines))) << lines;
 }
 
-TEST(client_keys, are_looked_for_in_the_second_header_when_the_first_has_no_bearer) {
+TEST(client_keys, are_looked_for_in_both_headers) {
     const auto keys = keys_of("", {{"one", "first"}});
     EXPECT_TRUE(keys.accepts(request_head("Authorization: Basic eA==\r\nx-api-key: first\r\n")));
-    EXPECT_FALSE(keys.accepts(request_head("Authorization: Bearer wrong\r\nx-api-key: first\r\n")));
+    EXPECT_TRUE(keys.accepts(request_head("Authorization: Bearer wrong\r\nx-api-key: first\r\n")));
 }
 
 TEST(client_keys, of_a_name_do_not_open_anything) {
