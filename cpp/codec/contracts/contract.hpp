@@ -24,12 +24,12 @@ struct request_problem {
 
 /// The members of a client's body that the gateway reads; everything else is relayed unread.
 struct contract_request {
-    std::string model;          ///< decoded public model name
+    std::string model;            ///< decoded public model name
     std::size_t model_offset = 0; ///< byte range of the model's value in the body, quotes included
     std::size_t model_length = 0;
     bool stream = false;
-    unsigned n = 1;             ///< choices asked for
-    bool include_usage = false; ///< the client asked for usage on its stream
+    unsigned n = 1;              ///< choices asked for
+    bool include_usage = false;  ///< the client asked for usage on its stream
     base::edit_list usage_edits; ///< what sets `stream_options.include_usage` upstream; empty if not needed
 };
 
