@@ -196,6 +196,7 @@ TEST(listener_lifetime, ends_before_its_connections) {
 }
 
 // With no descriptor left for it a client stays in the backlog; asking again at once would only burn the processor.
+#ifndef __SANITIZE_ADDRESS__ // the checks of its build open descriptors themselves, and take their lack for a fault
 TEST_F(listener_test, rests_when_the_process_has_no_descriptors_left) {
     auto c = client();
     rlimit before{};
@@ -211,6 +212,7 @@ TEST_F(listener_test, rests_when_the_process_has_no_descriptors_left) {
     c.send(get("/now"));
     turns.until([&] { return c.has("/now"); });
 }
+#endif
 
 } // namespace
 } // namespace turnout::net
