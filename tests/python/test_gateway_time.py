@@ -36,6 +36,7 @@ def test_time_is_moved_by_hand() -> None:
     ):
         start = gateway.timers()["now_ms"]
         answer = pool.submit(ask, gateway.url)
+        upstream.wait_request()
         assert gateway.advance(599_999, until_armed="response") == start + 599_999
         armed = [timer for timer in gateway.timers()["timers"] if timer["kind"] == "response"]
         assert armed == [{"kind": "response", "request": "req-1", "due_ms": start + 600_000}]
