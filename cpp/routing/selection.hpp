@@ -1,19 +1,12 @@
 #pragma once
 
-#include <cstdint>
 #include <span>
 #include <vector>
 
 #include "base/random.hpp"
+#include "routing/candidate.hpp"
 
 namespace turnout::routing {
-
-/// Index of a deployment in the plan that the driver made.
-using position = std::uint16_t;
-
-struct candidate {
-    std::uint32_t weight = 1;
-};
 
 /// Takes those who are never drawn out of `positions`: weight 0, unless the pool has exactly one deployment.
 template <class Positions>

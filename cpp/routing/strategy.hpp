@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <memory_resource>
 #include <optional>
 #include <span>
@@ -8,12 +7,10 @@
 #include <vector>
 
 #include "base/random.hpp"
+#include "routing/candidate.hpp"
 #include "routing/snapshot.hpp"
 
 namespace turnout::routing {
-
-/// Index of a deployment in the plan that the driver made.
-using position = std::uint16_t;
 
 /// `routingStrategy` (page 000, "Strategies").
 enum class strategy {
@@ -32,14 +29,6 @@ std::optional<strategy> strategy_of(std::string_view name);
 /// Whether ranking needs a snapshot of the candidates.
 bool needs_snapshot(strategy s);
 
-/// What is configured about a deployment and matters for its rank.
-struct candidate {
-    std::uint32_t weight = 1;
-    std::uint32_t domain = 0;    ///< failure domain; equal numbers share one capacity circuit
-    std::optional<double> price; ///< comparable with every other price of the pool; none: unknown or not comparable
-    std::optional<base::duration> total; ///< `totalMs` of its `executionPolicyOverrides`, since the request's start
-};
-
 /// The deployments among which one decision is made.
 struct ranking {
     std::span<const candidate> all;              ///< of the plan; positions index into it
@@ -49,7 +38,8 @@ struct ranking {
 };
 
 /// Puts `positions` in the order in which they should be asked, best first, and takes out those that are no candidates
-/// (weight 0 under weighted selection and health-aware). Ties are broken uniformly at random. Allocates nothing.
+/// (weight 0 wherever weight decides). With snapshots those that would be admitted stand before those that would not,
+/// each part ranked for itself. Ties are broken uniformly at random. Allocates nothing for up to 64 positions.
 void rank(strategy s, const ranking& pool, std::pmr::vector<position>& positions, base::random_source& random);
 
 } // namespace turnout::routing
