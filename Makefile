@@ -37,7 +37,7 @@ cpp-tests: build
 	ctest --preset dev
 
 python-tests: build
-	$(PYTHON) -m pytest tests/python conformance --turnout-report=report.json
+	$(PYTHON) -m pytest tests/python tests/model conformance --turnout-report=report.json
 
 lint: bootstrap
 	$(PYTHON) -m ruff check .

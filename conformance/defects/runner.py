@@ -84,5 +84,5 @@ def split(scenarios: Iterable[str]) -> tuple[list[str], list[str], list[str]]:
     """C++ unit tests, Python unit tests, and scenarios that need a server."""
     names = sorted(scenarios)
     in_cpp = [name for name in names if name.startswith("tests/cpp/")]
-    in_python = [name for name in names if name.startswith("tests/python/")]
+    in_python = [name for name in names if name.startswith(("tests/python/", "tests/model/"))]
     return in_cpp, in_python, [name for name in names if not name.startswith("tests/")]
