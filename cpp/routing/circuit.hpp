@@ -30,7 +30,8 @@ enum class circuit_change {
     released, ///< a probe ended without an answer to its question: the next request may probe
 };
 
-/// Leave to call the deployment. Results that carry the token of an older opening or probe change nothing.
+/// Leave to call the deployment. Results that carry the token of an older opening or probe change nothing. A probe whose
+/// time is over is still the current one until somebody else takes over.
 struct circuit_permit {
     std::uint64_t token = 0;
     bool probe = false;
@@ -66,12 +67,15 @@ public:
     base::instant until() const { return until_; }
 
 private:
+    circuit_change settle_probe(base::instant now, attempt_effect effect, const circuit_settings& settings,
+                                double unit);
+    circuit_change settle_closed(base::instant now, attempt_effect effect, bool counts,
+                                 const circuit_settings& settings, double unit);
     void open(base::instant now, circuit_cause cause, const circuit_settings& settings, double unit);
     void close();
 
-    circuit_phase phase_ = circuit_phase::closed;
+    circuit_phase phase_ = circuit_phase::closed; ///< half-open only while somebody owns the probe, or has lost it
     circuit_cause cause_ = circuit_cause::transient;
-    bool owned_ = false;
     unsigned failures_ = 0;
     unsigned openings_ = 0;
     std::uint64_t token_ = 1;

@@ -21,19 +21,19 @@ struct moment {
 
 /// `rpmLimit` and `tpmLimit`; nothing is no limit.
 struct usage_limits {
-    std::optional<std::uint64_t> rpm;
-    std::optional<std::uint64_t> tpm;
+    std::optional<std::uint64_t> rpm{};
+    std::optional<std::uint64_t> tpm{};
 };
 
 /// How an attempt ended, as far as state is concerned.
 struct settlement {
     attempt_effect effect = attempt_effect::neutral;
     bool counts = true; ///< of a transient failure: the first of its logical request on this deployment
-    std::optional<base::milliseconds> retry_after; ///< of a throttle
-    bool quota_exhausted = false;                  ///< of a throttle
-    base::duration took{};                         ///< of a success: upstream time, without our own pauses
-    std::optional<std::uint64_t> total_tokens;     ///< of a success
-    std::optional<std::uint64_t> completion_tokens;
+    std::optional<base::milliseconds> retry_after{}; ///< of a throttle
+    bool quota_exhausted = false;                    ///< of a throttle
+    base::duration took{};                           ///< of a success: upstream time, without our own pauses
+    std::optional<std::uint64_t> total_tokens{};     ///< of a success
+    std::optional<std::uint64_t> completion_tokens{};
     double unit = 0; ///< uniform in [0, 1), for the length of a reopening
 };
 
@@ -60,6 +60,8 @@ public:
     /// A stream's probe showed the client something: it succeeded, and its end changes no circuit any more.
     circuit_change confirm(base::instant now, circuit_permit permit, const circuit_settings& settings);
 
+    /// Gives the slot back and takes in how the attempt ended. A lease that holds no slot, since it was settled before,
+    /// changes nothing.
     circuit_effect settle(moment at, lease_number lease, circuit_permit permit, const settlement& how,
                           const circuit_settings& settings, capacity_circuit& capacity);
 
@@ -67,6 +69,8 @@ public:
                                  const circuit_settings& settings) const;
 
 private:
+    void record(moment at, const settlement& how);
+
     circuit circuit_;
     leases in_flight_;
     minute_counter requests_;

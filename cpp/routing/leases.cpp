@@ -14,20 +14,22 @@ void leases::hold(base::instant now, lease_number lease, base::instant expiry) {
     }
 }
 
-void leases::release(lease_number lease) {
+bool leases::release(lease_number lease) {
     const auto at = std::ranges::lower_bound(slots_, lease, {}, &slot::lease);
-    if (at != slots_.end() && at->lease == lease) slots_.erase(at);
+    if (at == slots_.end() || at->lease != lease) return false;
+    slots_.erase(at);
+    return true;
 }
 
 std::size_t leases::count(base::instant now) const {
     return static_cast<std::size_t>(std::ranges::count_if(slots_, [&](const slot& s) { return s.expiry > now; }));
 }
 
-/// Slots whose time is over are dropped before the list would grow, which keeps it as short as what is in flight and
-/// costs nothing while nobody is lost.
+/// Slots whose time is long over are dropped before the list would grow, which keeps it as short as what is in flight
+/// and costs nothing while nobody is lost.
 void leases::make_room(base::instant now) {
     if (slots_.size() < slots_.capacity()) return;
-    std::erase_if(slots_, [&](const slot& s) { return s.expiry <= now; });
+    std::erase_if(slots_, [&](const slot& s) { return s.expiry + std::chrono::hours(1) <= now; });
 }
 
 } // namespace turnout::routing

@@ -18,8 +18,9 @@ public:
     /// Takes the slot, or holds on to it until `expiry` if it is already taken.
     void hold(base::instant now, lease_number lease, base::instant expiry);
 
-    /// Gives the slot back. One that is not taken is not missed.
-    void release(lease_number lease);
+    /// Gives the slot back. False if it is not taken. A slot whose time is over can be given back for another hour, which
+    /// no attempt outlives.
+    bool release(lease_number lease);
 
     /// Slots whose time is not over.
     std::size_t count(base::instant now) const;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -31,12 +32,20 @@ public:
     counts read(base::instant now) const;
 
 private:
+    static constexpr std::int64_t length = 60; ///< buckets
+
     struct bucket {
-        std::int64_t slot = -1; ///< ten-second slot of the time line
         std::uint32_t successes = 0;
         std::uint32_t failures = 0;
     };
-    std::array<bucket, 60> buckets_{};
+
+    void advance(std::int64_t slot);
+    static std::size_t index_of(std::int64_t slot);
+    bucket& bucket_of(std::int64_t slot) { return buckets_[index_of(slot)]; }
+
+    std::array<bucket, length> buckets_{}; ///< of `newest_` and the slots before it
+    std::int64_t newest_ = 0;              ///< ten-second slot of the time line
+    counts total_;                         ///< sum of `buckets_`, so that a read needs no walk through them
 };
 
 } // namespace turnout::routing

@@ -6,13 +6,16 @@
 
 namespace turnout::routing {
 
-/// A count per minute of the wall clock, which begins anew with each minute. Time that goes back is the same minute.
+/// A count per minute of the wall clock, which begins anew with each minute. The minute before counts as the same, since
+/// clocks of threads differ by a little; a wall clock that is set back further begins anew.
 class minute_counter {
 public:
     void add(base::wall_ms wall, std::uint64_t amount);
     std::uint64_t count(base::wall_ms wall) const;
 
 private:
+    bool runs_at(base::wall_ms wall) const;
+
     std::int64_t minute_ = 0;
     std::uint64_t count_ = 0;
 };
