@@ -1,9 +1,9 @@
 # Thin: each target is what one would type. Everything Python runs in .venv, which tools/bootstrap makes.
 .DEFAULT_GOAL := help
-.PHONY: help bootstrap build demo test bench-counts cpp-tests python-tests lint rules proven update-proven fmt tidy defects wheel clean
+.PHONY: help bootstrap build demo test bench-counts bench-decision cpp-tests python-tests lint rules proven update-proven fmt tidy defects wheel clean
 
 PYTHON := .venv/bin/python
-CPP_SOURCES = $(shell git ls-files -co --exclude-standard -- 'cpp/*.[ch]pp' 'tests/cpp/*.[ch]pp' 'fake_upstreams/*.[ch]pp')
+CPP_SOURCES = $(shell git ls-files -co --exclude-standard -- 'cpp/*.[ch]pp' 'tests/cpp/*.[ch]pp' 'tests/bench/*.[ch]pp' 'fake_upstreams/*.[ch]pp')
 # What `make tidy` looks at: the sources that differ from BASE.
 BASE ?= HEAD
 CHANGED_SOURCES = $(shell git diff --name-only --diff-filter=d $(BASE) -- 'cpp/*.cpp'; git ls-files -o --exclude-standard -- 'cpp/*.cpp')
@@ -16,6 +16,7 @@ help:
 	@echo 'make tidy      clang-tidy on the C++ sources that differ from BASE (default HEAD)'
 	@echo 'make rules     the files of spec/ alone    make update-proven  takes over what the last make test proved'
 	@echo 'make bench-counts  instructions, allocations and system calls per request, against tests/bench/counts.json'
+	@echo 'make bench-decision  nanoseconds and allocations per routing decision; fails if one allocates'
 	@echo 'make wheel     the Python package, into dist/'
 
 bootstrap:
@@ -74,6 +75,11 @@ bench-counts: bootstrap
 	cmake --preset release
 	cmake --build --preset release --target turnout
 	$(PYTHON) -m tests.bench.counts
+
+bench-decision: bootstrap
+	cmake --preset release -DTURNOUT_BENCHMARKS=ON
+	cmake --build --preset release --target bench_decision
+	build/release/tests/bench/bench_decision
 
 wheel: bootstrap
 	$(PYTHON) -m build --wheel --no-isolation --outdir dist

@@ -16,8 +16,7 @@ void drop_weightless(std::span<const candidate> pool, Positions& positions) {
 }
 
 /// Puts `positions` in the order of a weighted draw without replacement: each place goes to one of those who are left,
-/// with a chance proportional to its weight. Those of weight 0 come last. Quadratic in the number of positions, which
-/// for pools of less than a hundred is faster than anything cleverer.
+/// with a chance proportional to its weight. Those of weight 0 come last. Allocates nothing for up to 64 positions.
 void draw_weighted_order(std::span<const candidate> pool, std::span<position> positions, base::random_source& random);
 
 } // namespace turnout::routing

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <memory_resource>
 #include <numeric>
 #include <vector>
 
@@ -26,23 +28,28 @@ struct ranked_pool {
         return {.all = all, .values = values, .pool_of_one = of_one, .comparable_prices = comparable_prices};
     }
 
-    std::vector<position> rank(strategy s, base::random_source& random) const {
-        std::pmr::vector<position> positions(all.size());
+    void rank(strategy s, std::pmr::vector<position>& positions, base::random_source& random) const {
+        positions.resize(all.size());
         std::iota(positions.begin(), positions.end(), position{0});
         routing::rank(s, view(), positions, random);
-        return {positions.begin(), positions.end()};
     }
 
-    std::vector<position> rank(strategy s, std::uint64_t seed = 1) const {
-        base::splitmix random{seed};
-        return rank(s, random);
+    std::vector<position> rank(strategy s) const {
+        base::splitmix random{1};
+        std::pmr::vector<position> positions;
+        rank(s, positions, random);
+        return {positions.begin(), positions.end()};
     }
 
     /// How often each deployment stands at `place` of so many rankings.
     std::vector<std::size_t> count(strategy s, std::size_t draws, std::uint64_t seed, std::size_t place = 0) const {
         base::splitmix random{seed};
         std::vector<std::size_t> counts(all.size());
-        for (std::size_t i = 0; i < draws; ++i) ++counts[rank(s, random)[place]];
+        std::pmr::vector<position> positions;
+        for (std::size_t i = 0; i < draws; ++i) {
+            rank(s, positions, random);
+            ++counts[positions.at(place)];
+        }
         return counts;
     }
 

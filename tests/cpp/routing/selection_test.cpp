@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <numeric>
 #include <vector>
@@ -7,6 +6,7 @@
 #include <gmock/gmock.h>
 
 #include "routing/selection.hpp"
+#include "routing/shares.hpp"
 
 namespace turnout::routing {
 namespace {
@@ -28,11 +28,12 @@ std::vector<position> all_of(const std::vector<candidate>& pool) {
 }
 
 /// How often each position came at `rank`.
-std::vector<std::size_t> count_at(std::size_t rank, const std::vector<std::uint32_t>& weights, std::uint64_t seed) {
+std::vector<std::size_t> count_at(std::size_t rank, const std::vector<std::uint32_t>& weights, std::uint64_t seed,
+                                  std::size_t times = draws) {
     const auto pool = pool_of(weights);
     base::splitmix random{seed};
     std::vector<std::size_t> counts(pool.size());
-    for (std::size_t i = 0; i < draws; ++i) {
+    for (std::size_t i = 0; i < times; ++i) {
         auto order = all_of(pool);
         draw_weighted_order(pool, order, random);
         ++counts[order[rank]];
@@ -40,14 +41,8 @@ std::vector<std::size_t> count_at(std::size_t rank, const std::vector<std::uint3
     return counts;
 }
 
-/// Whether every count is within five standard deviations of its share, which chance misses once in 1.7 million.
-bool agrees(const std::vector<std::size_t>& counts, const std::vector<double>& shares) {
-    for (std::size_t i = 0; i < counts.size(); ++i) {
-        const double n = static_cast<double>(draws);
-        const double sigma = std::sqrt(n * shares[i] * (1 - shares[i]));
-        if (std::abs(static_cast<double>(counts[i]) - n * shares[i]) > 5 * sigma) return false;
-    }
-    return true;
+bool agrees(const std::vector<std::size_t>& counts, const std::vector<double>& shares, std::size_t times = draws) {
+    return deviation(counts, shares, times) <= 5;
 }
 
 // The first place goes by weight
@@ -74,6 +69,26 @@ TEST(weighted_order, gives_each_its_share_of_second_places) {
         }
     }
     EXPECT_TRUE(agrees(count_at(1, {1, 2, 5}, 4), shares));
+}
+
+// Large pools are drawn by other means with the same shares, on either side of the edge
+TEST(weighted_order, has_the_same_shares_in_a_large_pool) {
+    for (const std::size_t size : {64U, 65U, 200U}) {
+        std::vector<std::uint32_t> weights(size, 0);
+        weights[3] = 1;
+        weights[20] = 2;
+        weights[63] = 5;
+        std::vector<double> first(size, 0.0);
+        first[3] = 1.0 / 8;
+        first[20] = 2.0 / 8;
+        first[63] = 5.0 / 8;
+        EXPECT_TRUE(agrees(count_at(0, weights, 7, 20'000), first, 20'000)) << size;
+        std::vector<double> third(size, 0.0);
+        third[3] = 2.0 / 8 * 5 / 6 + 5.0 / 8 * 2 / 3;
+        third[20] = 1.0 / 8 * 5 / 7 + 5.0 / 8 * 1 / 3;
+        third[63] = 1.0 / 8 * 2 / 7 + 2.0 / 8 * 1 / 6;
+        EXPECT_TRUE(agrees(count_at(2, weights, 7, 20'000), third, 20'000)) << size;
+    }
 }
 
 // Weights up to the largest sum without overflow
