@@ -1,0 +1,55 @@
+#include "journal/sqlite_schema.hpp"
+
+#include <stdexcept>
+#include <string>
+
+#include "journal/operation_id.hpp"
+
+namespace turnout::journal {
+namespace {
+
+constexpr std::int64_t version = 1;
+
+// AUTOINCREMENT keeps numbers without gaps and never gives one again, which retention and ids rely on.
+constexpr const char* tables = R"(
+CREATE TABLE requests (
+  number INTEGER PRIMARY KEY AUTOINCREMENT, request_id TEXT NOT NULL, public_model TEXT NOT NULL,
+  served_model TEXT NOT NULL, call_type TEXT NOT NULL, outcome TEXT NOT NULL, error_code TEXT NOT NULL,
+  strategy TEXT NOT NULL, fallback_reason TEXT NOT NULL, key_name TEXT NOT NULL, prompt_tokens INTEGER,
+  completion_tokens INTEGER, total_tokens INTEGER, started INTEGER NOT NULL, took INTEGER NOT NULL,
+  status INTEGER NOT NULL, stream INTEGER NOT NULL, fallback_used INTEGER NOT NULL, degraded INTEGER NOT NULL);
+CREATE INDEX requests_by_request_id ON requests (request_id);
+CREATE INDEX requests_by_start ON requests (started);
+CREATE TABLE attempts (
+  request INTEGER NOT NULL, position INTEGER NOT NULL, deployment TEXT NOT NULL, label TEXT NOT NULL,
+  adapter TEXT NOT NULL, public_model TEXT NOT NULL, failure TEXT NOT NULL, anomalies TEXT NOT NULL,
+  circuit TEXT NOT NULL, cause TEXT NOT NULL, circuit_until INTEGER, capacity_until INTEGER, status INTEGER NOT NULL,
+  latency INTEGER NOT NULL, waited INTEGER NOT NULL, committed INTEGER NOT NULL,
+  PRIMARY KEY (request, position)) WITHOUT ROWID;
+)";
+
+void create(sqlite::database& db, base::wall_ms now) {
+    db.run(tables);
+    sqlite::statement(db, "INSERT INTO sqlite_sequence (name, seq) VALUES ('requests', ?)")
+        .bind(first_number(now) - 1)
+        .finish();
+    db.run(("PRAGMA user_version = " + std::to_string(version)).c_str());
+}
+
+} // namespace
+
+void prepare_schema(sqlite::database& db, base::wall_ms now) {
+    sqlite::transaction whole(db); // another process may be making them at this moment
+    const auto found = db.number("PRAGMA user_version");
+    if (found > version)
+        throw std::runtime_error("was written by a newer version of Turnout (its format is " + std::to_string(found)
+                                 + ", the newest known here is " + std::to_string(version) + ")");
+    if (found == 0) {
+        if (db.number("SELECT count(*) FROM sqlite_schema") != 0)
+            throw std::runtime_error("is a database, but not an operation log");
+        create(db, now);
+    }
+    whole.commit();
+}
+
+} // namespace turnout::journal
