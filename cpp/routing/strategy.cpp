@@ -34,13 +34,9 @@ std::optional<double> negated(std::optional<double> value) {
     return value;
 }
 
-/// Successes by weight. Without a record a half stands in, so that what is new ranks behind what is known to work.
 std::optional<double> health_key(const candidate& who, const deployment_snapshot& values) {
     if (who.weight == 0) return std::nullopt;
-    const double health = values.has_record() ? static_cast<double>(values.successes)
-                                                    / static_cast<double>(values.successes + values.failed)
-                                              : 0.5;
-    return -health * who.weight;
+    return -values.health() * who.weight;
 }
 
 /// What `p` is ranked by; nothing leaves it to the weighted draw, behind all that have a key. `recorded`: somebody

@@ -52,10 +52,18 @@ TEST(prices, are_not_comparable_if_one_is_unknown) {
         EXPECT_EQ(priced({tokens(1, 2), {}}, rerank), std::nullopt);
         EXPECT_EQ(priced({{}, tokens(1, 2)}, rerank), std::nullopt);
         EXPECT_EQ(priced({{}, {}}, rerank), std::nullopt);
-        EXPECT_EQ(priced({tokens(1, 2), input_only(1)}, rerank), std::nullopt);
-        EXPECT_EQ(priced({output_only(1), tokens(1, 2)}, rerank), std::nullopt);
         EXPECT_EQ(priced({tokens(1, 2), input_only(std::numeric_limits<double>::infinity())}, rerank), std::nullopt);
         EXPECT_EQ(priced({tokens(1, std::numeric_limits<double>::quiet_NaN())}, rerank), std::nullopt);
+    }
+}
+
+TEST(prices, for_tokens_are_known_if_both_parts_are) {
+    RecordProperty("rules", "STG-PRICE-007");
+    for (const bool rerank : {false, true}) {
+        EXPECT_EQ(priced({tokens(1, 2), input_only(1)}, rerank), std::nullopt);
+        EXPECT_EQ(priced({output_only(1), tokens(1, 2)}, rerank), std::nullopt);
+        EXPECT_EQ(priced({input_only(1), input_only(2)}, rerank), std::nullopt);
+        EXPECT_THAT(priced({tokens(1, 0), tokens(0, 0)}, rerank), Optional(ElementsAre(1, 0)));
     }
 }
 
