@@ -56,7 +56,7 @@ TEST_F(deployment_gate, is_open_at_first) {
 }
 
 TEST_F(deployment_gate, closes_at_the_request_limit_until_the_minute_ends) {
-    RecordProperty("rules", "LIM-RPM-001 MET-RPM-001");
+    RecordProperty("rules", "LIM-RPM-001 MET-USAGE-001");
     limits_.rpm = 3;
     for (int i = 0; i < 3; ++i) {
         EXPECT_TRUE(entry().open());
@@ -72,7 +72,7 @@ TEST_F(deployment_gate, closes_at_the_request_limit_until_the_minute_ends) {
 }
 
 TEST_F(deployment_gate, closes_at_the_token_limit_until_the_minute_ends) {
-    RecordProperty("rules", "LIM-TPM-001 MET-TPM-001");
+    RecordProperty("rules", "LIM-TPM-001 MET-USAGE-002");
     limits_.tpm = 100;
     attempt({.effect = success, .total_tokens = 99});
     EXPECT_TRUE(entry().open());
@@ -87,7 +87,7 @@ TEST_F(deployment_gate, closes_at_the_token_limit_until_the_minute_ends) {
 
 // Tokens belong to the minute in which the answer came
 TEST_F(deployment_gate, counts_tokens_when_an_attempt_ends) {
-    RecordProperty("rules", "MET-TPM-001");
+    RecordProperty("rules", "MET-USAGE-002");
     limits_.tpm = 10;
     const auto long_one = admit();
     pass(60s);
@@ -227,7 +227,7 @@ TEST_F(deployment_settlement, counts_late_results_in_health) {
 }
 
 TEST_F(deployment_settlement, measures_successes_only) {
-    RecordProperty("rules", "MET-LATENCY-005 MET-TPM-001");
+    RecordProperty("rules", "MET-LATENCY-001 MET-USAGE-002");
     settings_.allowed_fails = 100;
     for (const auto effect : {transient, throttle, request, neutral}) {
         attempt({.effect = effect, .took = 1s, .total_tokens = 10, .completion_tokens = 5});
@@ -238,7 +238,7 @@ TEST_F(deployment_settlement, measures_successes_only) {
 }
 
 TEST_F(deployment_settlement, averages_latency_and_throughput) {
-    RecordProperty("rules", "MET-LATENCY-001 MET-LATENCY-002 MET-THROUGHPUT-001");
+    RecordProperty("rules", "MET-AVERAGE-001 MET-AVERAGE-002 MET-THROUGHPUT-001");
     attempt({.effect = success, .took = 2s, .total_tokens = 30, .completion_tokens = 10});
     EXPECT_DOUBLE_EQ(snapshot().latency_ms.value(), 2000);
     EXPECT_DOUBLE_EQ(snapshot().throughput.value(), 5);
@@ -249,7 +249,7 @@ TEST_F(deployment_settlement, averages_latency_and_throughput) {
 }
 
 TEST_F(deployment_settlement, has_no_throughput_without_tokens_or_time) {
-    RecordProperty("rules", "MET-THROUGHPUT-002 MET-FINITE-001");
+    RecordProperty("rules", "MET-THROUGHPUT-002 MET-AVERAGE-003");
     attempt({.effect = success, .took = 1s});
     attempt({.effect = success, .took = 1s, .completion_tokens = 0});
     attempt({.effect = success, .took = 0s, .completion_tokens = 7});

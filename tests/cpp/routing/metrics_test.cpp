@@ -17,14 +17,14 @@ constexpr base::instant start{12'340s};
 TEST(moving_average, has_no_value_without_a_sample) { EXPECT_EQ(moving_average().value(), std::nullopt); }
 
 TEST(moving_average, takes_the_first_sample_as_it_is) {
-    RecordProperty("rules", "MET-LATENCY-002");
+    RecordProperty("rules", "MET-AVERAGE-002");
     moving_average average;
     average.add(123.456);
     EXPECT_EQ(average.value(), 123.456);
 }
 
 TEST(moving_average, weighs_each_further_sample_with_a_fifth) {
-    RecordProperty("rules", "MET-LATENCY-001");
+    RecordProperty("rules", "MET-AVERAGE-001");
     moving_average average;
     average.add(100);
     average.add(200);
@@ -34,7 +34,7 @@ TEST(moving_average, weighs_each_further_sample_with_a_fifth) {
 }
 
 TEST(moving_average, drops_samples_that_are_no_numbers) {
-    RecordProperty("rules", "MET-FINITE-001");
+    RecordProperty("rules", "MET-AVERAGE-003");
     moving_average average;
     for (const double bad :
          {std::nan(""), std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity(), -1.0}) {

@@ -22,7 +22,7 @@ TEST(minute_counter, counts_nothing_at_first) {
 }
 
 TEST(minute_counter, begins_anew_with_each_minute_of_the_wall_clock) {
-    RecordProperty("rules", "MET-MINUTE-001");
+    RecordProperty("rules", "MET-USAGE-003");
     minute_counter counter;
     counter.add(at(59'000), 3);
     counter.add(at(minute - 1), 4);
