@@ -7,21 +7,14 @@
 #include <vector>
 
 #include "base/time.hpp"
+#include "config/default_policies.hpp"
+#include "config/execution_policy.hpp"
+#include "routing/circuit_settings.hpp"
+#include "routing/fallback_reason.hpp"
+#include "routing/price.hpp"
+#include "routing/strategy.hpp"
 
 namespace turnout::config {
-
-/// `executionPolicies[operation].json|stream`: how long and how often.
-struct execution_policy {
-    base::milliseconds response{};          ///< `responseMs`
-    std::optional<base::milliseconds> idle; ///< `idleMs`; none in `json`
-    base::milliseconds total{};             ///< `totalMs`
-    unsigned max_attempts = 3;              ///< `maxAttempts`, 1..20
-};
-
-struct operation_policies {
-    execution_policy json;
-    execution_policy stream;
-};
 
 enum class adapter { openai, openaicompatible };
 std::string_view to_string(adapter a);
@@ -36,7 +29,13 @@ struct deployment {
     std::string base_url; ///< resolved; no trailing slash, e.g. http://127.0.0.1:9001/v1
     std::uint32_t weight = 1;
     bool enabled = true;
-    bool stream_usage = true; ///< ask for usage on streams
+    bool stream_usage = true;               ///< ask for usage on streams
+    std::optional<std::uint64_t> rpm_limit; ///< `rpmLimit`, at least 1; none is no limit
+    std::optional<std::uint64_t> tpm_limit; ///< `tpmLimit`, at least 1; none is no limit
+    std::string
+        failure_domain; ///< `failureDomain`; deployments with the same share a capacity circuit; empty = its own
+    routing::pricing pricing;
+    policy_overrides overrides; ///< `executionPolicyOverrides`
 };
 
 struct client_key {
@@ -56,7 +55,20 @@ struct server_settings {
 };
 
 struct router_settings {
-    operation_policies chat; ///< `executionPolicies.chat`
+    routing::strategy strategy = routing::strategy::simple_shuffle; ///< `routingStrategy`
+    routing::circuit_settings circuits;
+    base::duration retry_after{};                                   ///< `retryAfterSeconds`
+    by_operation<operation_policies> policies = default_policies(); ///< `executionPolicies`
+
+    operation_policies& of(operation o) { return policies[o]; }
+    const operation_policies& of(operation o) const { return policies[o]; }
+};
+
+/// Where a logical request goes when the pool of `primary_model` fails for `reason`.
+struct fallback_chain {
+    std::string primary_model;
+    routing::fallback_reason reason = routing::fallback_reason::general;
+    std::vector<std::string> models; ///< 1 to 5 public models in order, without the primary
 };
 
 /// One immutable generation of the declared settings.
@@ -65,6 +77,7 @@ struct configuration {
     router_settings router;
     std::vector<deployment> deployments;
     std::vector<client_key> keys;
+    std::vector<fallback_chain> fallbacks; ///< one at most for each primary model and reason
 };
 
 } // namespace turnout::config

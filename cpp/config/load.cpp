@@ -18,21 +18,22 @@ bool is_access_unclear(const problems& found) {
     });
 }
 
-} // namespace
-
-router_settings default_router_settings() {
-    using base::milliseconds;
-    return {.chat = {
-                .json = {.response = milliseconds{600'000},
-                         .idle = {},
-                         .total = milliseconds{1'800'000},
-                         .max_attempts = 3},
-                .stream = {.response = milliseconds{600'000},
-                           .idle = milliseconds{600'000},
-                           .total = milliseconds{3'600'000},
-                           .max_attempts = 3},
-            }};
+/// The public models of the document, or nothing if a fault leaves them in doubt.
+std::optional<name_set> public_models(const std::vector<deployment>& deployments) {
+    const bool is_unclear = deployments.empty()
+                            || std::any_of(deployments.begin(), deployments.end(),
+                                           [](const deployment& d) { return d.public_model.empty(); });
+    if (is_unclear) {
+        return std::nullopt;
+    }
+    name_set models;
+    for (const deployment& d : deployments) {
+        models.insert(d.public_model);
+    }
+    return models;
 }
+
+} // namespace
 
 std::variant<configuration, problems> load(std::string_view text, const environment& env) {
     auto document = parse_document(text);
@@ -41,15 +42,20 @@ std::variant<configuration, problems> load(std::string_view text, const environm
     }
     problems found;
     load_context context{env, found};
-    configuration settings{.server = {}, .router = default_router_settings(), .deployments = {}, .keys = {}};
+    configuration settings;
+    std::optional<field> fallbacks; // judged last, since they name what the deployments serve
     read_map(field{std::get<YAML::Node>(document), "", context},
              {
                  {"server", [&](const field& f) { load_server(f, settings.server); }},
                  {"routerSettings", [&](const field& f) { load_router(f, settings.router); }},
                  {"deployments", [&](const field& f) { load_deployments(f, settings.deployments); }, true},
                  {"keys", [&](const field& f) { load_keys(f, settings.keys); }},
+                 {"fallbacks", [&](const field& f) { fallbacks = f; }},
              },
-             {"fallbacks", "routing", "upstreams"});
+             {"routing", "upstreams"});
+    if (fallbacks) {
+        load_fallbacks(*fallbacks, public_models(settings.deployments), settings.fallbacks);
+    }
     if (!is_access_unclear(found)) {
         if (auto open = check_open_access(settings)) {
             found.push_back(std::move(*open));

@@ -25,7 +25,4 @@ using environment = std::function<std::optional<std::string>(const std::string&)
 /// Parses YAML 1.2 (which JSON is a subset of) and checks everything; either a whole configuration or every problem.
 std::variant<configuration, problems> load(std::string_view text, const environment& env);
 
-/// What holds where a document has no `routerSettings`: as patient as the official SDKs.
-router_settings default_router_settings();
-
 } // namespace turnout::config

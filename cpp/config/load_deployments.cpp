@@ -11,6 +11,7 @@ namespace turnout::config {
 namespace {
 
 constexpr std::string_view openai_base_url = "https://api.openai.com/v1";
+constexpr std::int64_t most_per_minute = 1'000'000'000'000;
 
 /// Which fields a deployment has, well-formed or not, so that an ill-formed one is not also called missing.
 struct presence {
@@ -81,6 +82,13 @@ void complete_credentials(const field& section, deployment& d, const presence& g
     }
 }
 
+/// Null is a domain of its own, as if the field were absent.
+void read_failure_domain(const field& f, std::string& domain) {
+    if (!f.node().IsNull()) {
+        assign(domain, read_string(f));
+    }
+}
+
 deployment read_deployment(const field& section) {
     deployment d;
     presence given;
@@ -97,9 +105,13 @@ deployment read_deployment(const field& section) {
              [&](const field& f) { assign(d.weight, read_integer(f, 0, std::numeric_limits<std::uint32_t>::max())); }},
             {"enabled", [&](const field& f) { assign(d.enabled, read_boolean(f)); }},
             {"streamUsage", [&](const field& f) { assign(d.stream_usage, read_boolean(f)); }},
+            {"rpmLimit", [&](const field& f) { assign(d.rpm_limit, read_nullable_integer(f, 1, most_per_minute)); }},
+            {"tpmLimit", [&](const field& f) { assign(d.tpm_limit, read_nullable_integer(f, 1, most_per_minute)); }},
+            {"failureDomain", [&](const field& f) { read_failure_domain(f, d.failure_domain); }},
+            {"pricing", [&](const field& f) { load_pricing(f, d.pricing); }},
+            {"executionPolicyOverrides", [&](const field& f) { load_overrides(f, d.overrides); }},
         },
-        {"catalogEntry", "executionPolicyOverrides", "failureDomain", "metadata", "pricing", "rpmLimit", "tpmLimit",
-         "transportOverrides"});
+        {"catalogEntry", "metadata", "transportOverrides"});
     if (section.node().IsMap()) {
         complete_credentials(section, d, given);
     }

@@ -1,64 +1,43 @@
+#include <array>
+
 #include "config/scalars.hpp"
 #include "config/sections.hpp"
 
 namespace turnout::config {
 namespace {
 
-constexpr std::int64_t most_attempts = 20;
+constexpr std::int64_t most_allowed_fails = 1'000'000;
 
-/// A JSON answer has no bytes to wait for before it is whole: `responseMs` is its only silence.
-void refuse_idle(const field& f) {
-    if (!f.node().IsNull()) {
-        f.fail("must be null");
-    }
-}
+constexpr std::array strategies{
+    routing::strategy::simple_shuffle,  routing::strategy::least_busy,    routing::strategy::usage_based_rpm,
+    routing::strategy::usage_based_tpm, routing::strategy::latency_based, routing::strategy::throughput_based,
+    routing::strategy::price_based,     routing::strategy::health_aware,
+};
 
-void read_policy(const field& section, execution_policy& policy,
-                 const std::function<void(const field&)>& read_idle_ms) {
-    read_map(section, {
-                          {"responseMs", [&](const field& f) { assign(policy.response, read_duration(f)); }},
-                          {"idleMs", read_idle_ms},
-                          {"totalMs", [&](const field& f) { assign(policy.total, read_duration(f)); }},
-                          {"maxAttempts",
-                           [&](const field& f) { assign(policy.max_attempts, read_integer(f, 1, most_attempts)); }},
-                      });
-}
-
-void read_operation(const field& section, operation_policies& policies) {
-    read_map(section, {
-                          {"json", [&](const field& f) { read_policy(f, policies.json, refuse_idle); }},
-                          {"stream",
-                           [&](const field& f) {
-                               read_policy(f, policies.stream, [&](const field& idle) {
-                                   assign(policies.stream.idle, read_nullable_duration(idle));
-                               });
-                           }},
-                      });
-}
-
-void read_policies(const field& section, router_settings& router) {
-    read_map(section, {{"chat", [&](const field& f) { read_operation(f, router.chat); }}},
-             {"images.generations", "images.edits", "videos.generations", "audio.transcriptions", "audio.speech",
-              "embeddings", "rerank"});
-}
-
-void read_strategy(const field& f) {
-    read_choice(f, {"simple-shuffle"},
-                {"least-busy", "usage-based-rpm", "usage-based-tpm", "latency-based", "throughput-based", "price-based",
-                 "health-aware"});
+/// Reads seconds from `least` into `target`.
+member seconds(std::string_view name, std::int64_t least, base::duration& target) {
+    return {name, [least, &target](const field& f) { assign(target, read_seconds(f, least)); }};
 }
 
 } // namespace
 
 void load_router(const field& section, router_settings& router) {
+    routing::circuit_settings& circuits = router.circuits;
     read_map(section,
              {
-                 {"routingStrategy", read_strategy},
-                 {"executionPolicies", [&](const field& f) { read_policies(f, router); }},
+                 {"routingStrategy", [&](const field& f) { assign(router.strategy, read_choice(f, strategies)); }},
+                 {"allowedFails",
+                  [&](const field& f) { assign(circuits.allowed_fails, read_integer(f, 0, most_allowed_fails)); }},
+                 seconds("cooldownSeconds", 0, circuits.cooldown),
+                 seconds("failureWindowSeconds", 1, circuits.failure_window),
+                 seconds("maxCooldownSeconds", 1, circuits.max_cooldown),
+                 seconds("halfOpenProbeSeconds", 1, circuits.half_open_probe),
+                 seconds("configurationCooldownSeconds", 1, circuits.configuration_cooldown),
+                 seconds("throttleCooldownSeconds", 1, circuits.throttle_cooldown),
+                 seconds("retryAfterSeconds", 0, router.retry_after),
+                 {"executionPolicies", [&](const field& f) { load_policies(f, router.policies); }},
              },
-             {"allowedFails", "cooldownSeconds", "retryAfterSeconds", "failureWindowSeconds", "maxCooldownSeconds",
-              "halfOpenProbeSeconds", "configurationCooldownSeconds", "throttleCooldownSeconds",
-              "unsupportedParameterStrategy"});
+             {"unsupportedParameterStrategy"});
 }
 
 } // namespace turnout::config

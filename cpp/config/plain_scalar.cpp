@@ -78,4 +78,21 @@ std::optional<std::int64_t> parse_decimal(std::string_view text) {
     return value;
 }
 
+std::optional<double> parse_number(std::string_view text) {
+    std::string_view unsigned_text = text;
+    take_sign(unsigned_text);
+    if (!is_decimal(unsigned_text)) {
+        return std::nullopt;
+    }
+    if (text.starts_with('+')) {
+        text.remove_prefix(1);
+    }
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || end != text.data() + text.size()) {
+        return std::nullopt;
+    }
+    return value;
+}
+
 } // namespace turnout::config

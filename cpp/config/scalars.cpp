@@ -8,6 +8,7 @@ namespace turnout::config {
 namespace {
 
 constexpr std::int64_t longest_duration = 3'600'000;
+constexpr std::int64_t most_seconds = 86'400;
 
 /// The scalar's text if it was written without quotes and without a tag.
 std::optional<std::string_view> plain_text(const YAML::Node& node) {
@@ -92,15 +93,39 @@ std::optional<base::milliseconds> read_duration(const field& f, std::int64_t lea
     return value ? std::optional{base::milliseconds{*value}} : std::nullopt;
 }
 
-std::optional<std::optional<base::milliseconds>> read_nullable_duration(const field& f) {
+std::optional<base::duration> read_seconds(const field& f, std::int64_t least) {
+    const auto value = read_integer(f, least, most_seconds);
+    return value ? std::optional<base::duration>{std::chrono::seconds{*value}} : std::nullopt;
+}
+
+std::optional<double> read_number(const field& f, std::int64_t most) {
+    const auto plain = plain_text(f.node());
+    const auto value = plain ? parse_number(*plain) : std::nullopt;
+    if (!value || !(*value >= 0 && *value <= static_cast<double>(most))) {
+        f.fail("must be a number from 0 to " + std::to_string(most));
+        return std::nullopt;
+    }
+    return value;
+}
+
+std::optional<std::optional<std::int64_t>> read_nullable_integer(const field& f, std::int64_t least,
+                                                                 std::int64_t most) {
     if (f.node().IsNull()) {
-        return std::optional<base::milliseconds>{};
+        return std::optional<std::int64_t>{};
     }
-    if (const auto value = integer_within(f.node(), 1, longest_duration)) {
-        return base::milliseconds{*value};
+    if (const auto value = integer_within(f.node(), least, most)) {
+        return value;
     }
-    f.fail("must be null or " + integer_range(1, longest_duration));
+    f.fail("must be null or " + integer_range(least, most));
     return std::nullopt;
+}
+
+std::optional<std::optional<base::milliseconds>> read_nullable_duration(const field& f) {
+    const auto value = read_nullable_integer(f, 1, longest_duration);
+    if (!value) {
+        return std::nullopt;
+    }
+    return *value ? std::optional{base::milliseconds{**value}} : std::nullopt;
 }
 
 std::optional<bool> read_boolean(const field& f) {

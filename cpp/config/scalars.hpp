@@ -1,6 +1,8 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -27,15 +29,35 @@ std::optional<std::int64_t> read_integer(const field& f, std::int64_t least, std
 /// Milliseconds from `least` to one hour.
 std::optional<base::milliseconds> read_duration(const field& f, std::int64_t least = 1);
 
+/// Seconds from `least` to one day.
+std::optional<base::duration> read_seconds(const field& f, std::int64_t least);
+
+/// A plain decimal scalar from 0 to `most`, maybe with a fraction and an exponent.
+std::optional<double> read_number(const field& f, std::int64_t most);
+
 /// Null, or milliseconds from 1 to one hour.
 std::optional<std::optional<base::milliseconds>> read_nullable_duration(const field& f);
+
+/// Null, or as `read_integer`.
+std::optional<std::optional<std::int64_t>> read_nullable_integer(const field& f, std::int64_t least, std::int64_t most);
 
 /// Plain `true` or `false`.
 std::optional<bool> read_boolean(const field& f);
 
 /// One of the names in `known`, answered as its index. Names in `unsupported` are refused as such.
 std::optional<std::size_t> read_choice(const field& f, const std::vector<std::string_view>& known,
-                                       const std::vector<std::string_view>& unsupported);
+                                       const std::vector<std::string_view>& unsupported = {});
+
+/// One of the values in `known` by the name that `to_string` has for it.
+template <class Value, std::size_t Count>
+std::optional<Value> read_choice(const field& f, const std::array<Value, Count>& known) {
+    std::vector<std::string_view> names;
+    for (const Value value : known) {
+        names.push_back(to_string(value));
+    }
+    const auto index = read_choice(f, names);
+    return index ? std::optional{known[*index]} : std::nullopt;
+}
 
 /// Keeps what `target` holds, such as a default, if there is no value.
 template <class Target, class Value>

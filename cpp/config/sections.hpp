@@ -1,5 +1,10 @@
 #pragma once
 
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+
 #include "config/configuration.hpp"
 #include "config/reader.hpp"
 
@@ -11,5 +16,16 @@ void load_server(const field& section, server_settings& server);
 void load_router(const field& section, router_settings& router);
 void load_deployments(const field& section, std::vector<deployment>& deployments);
 void load_keys(const field& section, std::vector<client_key>& keys);
+
+using name_set = std::set<std::string, std::less<>>;
+
+/// Without `models`, the names that chains refer to are not looked up.
+void load_fallbacks(const field& section, const std::optional<name_set>& models, std::vector<fallback_chain>& chains);
+
+/// Parts of those sections.
+
+void load_policies(const field& section, by_operation<operation_policies>& policies);
+void load_pricing(const field& section, routing::pricing& pricing);
+void load_overrides(const field& section, policy_overrides& overrides);
 
 } // namespace turnout::config

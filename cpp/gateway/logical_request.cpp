@@ -22,7 +22,7 @@ routing::route_plan plan_of(const worker_context& worker, const accepted_request
 }
 
 const config::execution_policy& policy_of(const worker_context& worker, const accepted_request& a) {
-    const auto& chat = worker.shared.settings.router.chat;
+    const auto& chat = worker.shared.settings.router.of(config::operation::chat);
     return a.request.stream ? chat.stream : chat.json;
 }
 

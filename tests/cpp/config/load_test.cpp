@@ -7,6 +7,7 @@
 namespace turnout::config {
 namespace {
 
+using namespace std::chrono_literals;
 using base::milliseconds;
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -22,7 +23,15 @@ server:
   clientWriteStallMs: 3000
   shutdownGraceMs: 0
 routerSettings:
-  routingStrategy: simple-shuffle
+  routingStrategy: health-aware
+  allowedFails: 0
+  cooldownSeconds: 10
+  failureWindowSeconds: 61
+  maxCooldownSeconds: 301
+  halfOpenProbeSeconds: 31
+  configurationCooldownSeconds: 302
+  throttleCooldownSeconds: 6
+  retryAfterSeconds: 1
   executionPolicies:
     chat:
       json: {responseMs: 1, idleMs: null, totalMs: 2, maxAttempts: 4}
@@ -36,13 +45,24 @@ deployments:
     weight: 5
     enabled: false
     streamUsage: false
+    rpmLimit: 60
+    tpmLimit: 100000
+    failureDomain: account
+    pricing: {inputCentsPerMTokens: 12.5, outputCentsPerMTokens: 1e2, searchUnitCents: 0}
+    executionPolicyOverrides:
+      all: {responseMs: 8}
+      chat: {idleMs: 9, totalMs: 10}
   - id: second
     publicModel: gpt
     adapterKey: openai
     upstreamModel: gpt-4o
     credentials: {apiKey: sk-b}
+  - {id: third, publicModel: other, adapterKey: openai, upstreamModel: o, credentials: {apiKey: sk-c}, enabled: false}
 keys:
   - {name: demo, key: sk-client}
+fallbacks:
+  - {primaryModel: gpt, fallbackModels: [other]}
+  - {primaryModel: gpt, reason: context_window, fallbackModels: [other]}
 )";
 
 configuration valid(std::string_view text) {
@@ -66,16 +86,25 @@ TEST(Load, ReadsEveryField) {
     EXPECT_EQ(c.server.client_write_stall, milliseconds{3000});
     EXPECT_EQ(c.server.shutdown_grace, milliseconds{0});
 
-    EXPECT_EQ(c.router.chat.json.response, milliseconds{1});
-    EXPECT_EQ(c.router.chat.json.idle, std::nullopt);
-    EXPECT_EQ(c.router.chat.json.total, milliseconds{2});
-    EXPECT_EQ(c.router.chat.json.max_attempts, 4U);
-    EXPECT_EQ(c.router.chat.stream.response, milliseconds{5});
-    EXPECT_EQ(c.router.chat.stream.idle, milliseconds{6});
-    EXPECT_EQ(c.router.chat.stream.total, milliseconds{7});
-    EXPECT_EQ(c.router.chat.stream.max_attempts, 8U);
+    EXPECT_EQ(c.router.strategy, routing::strategy::health_aware);
+    EXPECT_EQ(c.router.circuits.allowed_fails, 0U);
+    EXPECT_EQ(c.router.circuits.cooldown, 10s);
+    EXPECT_EQ(c.router.circuits.failure_window, 61s);
+    EXPECT_EQ(c.router.circuits.max_cooldown, 301s);
+    EXPECT_EQ(c.router.circuits.half_open_probe, 31s);
+    EXPECT_EQ(c.router.circuits.configuration_cooldown, 302s);
+    EXPECT_EQ(c.router.circuits.throttle_cooldown, 6s);
+    EXPECT_EQ(c.router.retry_after, 1s);
+    EXPECT_EQ(c.router.of(operation::chat).json.response, milliseconds{1});
+    EXPECT_EQ(c.router.of(operation::chat).json.idle, std::nullopt);
+    EXPECT_EQ(c.router.of(operation::chat).json.total, milliseconds{2});
+    EXPECT_EQ(c.router.of(operation::chat).json.max_attempts, 4U);
+    EXPECT_EQ(c.router.of(operation::chat).stream.response, milliseconds{5});
+    EXPECT_EQ(c.router.of(operation::chat).stream.idle, milliseconds{6});
+    EXPECT_EQ(c.router.of(operation::chat).stream.total, milliseconds{7});
+    EXPECT_EQ(c.router.of(operation::chat).stream.max_attempts, 8U);
 
-    ASSERT_EQ(c.deployments.size(), 2U);
+    ASSERT_EQ(c.deployments.size(), 3U);
     EXPECT_EQ(c.deployments[0].id, "primary");
     EXPECT_EQ(c.deployments[0].label, "primary");
     EXPECT_EQ(c.deployments[0].public_model, "gpt");
@@ -86,6 +115,16 @@ TEST(Load, ReadsEveryField) {
     EXPECT_EQ(c.deployments[0].weight, 5U);
     EXPECT_FALSE(c.deployments[0].enabled);
     EXPECT_FALSE(c.deployments[0].stream_usage);
+    EXPECT_EQ(c.deployments[0].rpm_limit, 60U);
+    EXPECT_EQ(c.deployments[0].tpm_limit, 100'000U);
+    EXPECT_EQ(c.deployments[0].failure_domain, "account");
+    EXPECT_EQ(c.deployments[0].pricing.input_cents_per_mtokens, 12.5);
+    EXPECT_EQ(c.deployments[0].pricing.output_cents_per_mtokens, 100.0);
+    EXPECT_EQ(c.deployments[0].pricing.search_unit_cents, 0.0);
+    EXPECT_EQ(c.deployments[0].overrides.all, (policy_override{.response = 8ms, .idle = {}, .total = {}}));
+    EXPECT_EQ(c.deployments[0].overrides.specific[operation::chat],
+              (policy_override{.response = {}, .idle = 9ms, .total = 10ms}));
+    EXPECT_EQ(c.deployments[0].overrides.specific[operation::rerank], std::nullopt);
     EXPECT_EQ(c.deployments[1].id, "second");
     EXPECT_EQ(c.deployments[1].adapter_key, adapter::openai);
     EXPECT_EQ(c.deployments[1].api_key, "sk-b");
@@ -94,6 +133,12 @@ TEST(Load, ReadsEveryField) {
     ASSERT_EQ(c.keys.size(), 1U);
     EXPECT_EQ(c.keys[0].name, "demo");
     EXPECT_EQ(c.keys[0].key, "sk-client");
+
+    ASSERT_EQ(c.fallbacks.size(), 2U);
+    EXPECT_EQ(c.fallbacks[0].primary_model, "gpt");
+    EXPECT_EQ(c.fallbacks[0].reason, routing::fallback_reason::general);
+    EXPECT_THAT(c.fallbacks[0].models, ElementsAre("other"));
+    EXPECT_EQ(c.fallbacks[1].reason, routing::fallback_reason::context_window);
 }
 
 TEST(Load, SuppliesDefaults) {
@@ -107,19 +152,29 @@ TEST(Load, SuppliesDefaults) {
     EXPECT_EQ(c.server.stream_hold_bytes, 1'048'576U);
     EXPECT_EQ(c.server.client_write_stall, milliseconds{120'000});
     EXPECT_EQ(c.server.shutdown_grace, milliseconds{30'000});
-    EXPECT_EQ(c.router.chat.json.response, milliseconds{600'000});
-    EXPECT_EQ(c.router.chat.json.idle, std::nullopt);
-    EXPECT_EQ(c.router.chat.json.total, milliseconds{1'800'000});
-    EXPECT_EQ(c.router.chat.json.max_attempts, 3U);
-    EXPECT_EQ(c.router.chat.stream.response, milliseconds{600'000});
-    EXPECT_EQ(c.router.chat.stream.idle, milliseconds{600'000});
-    EXPECT_EQ(c.router.chat.stream.total, milliseconds{3'600'000});
-    EXPECT_EQ(c.router.chat.stream.max_attempts, 3U);
+    EXPECT_EQ(c.router.policies.values, default_policies().values);
+    EXPECT_EQ(c.router.strategy, routing::strategy::simple_shuffle);
+    EXPECT_EQ(c.router.circuits.allowed_fails, 3U);
+    EXPECT_EQ(c.router.circuits.cooldown, 5s);
+    EXPECT_EQ(c.router.circuits.failure_window, 60s);
+    EXPECT_EQ(c.router.circuits.max_cooldown, 300s);
+    EXPECT_EQ(c.router.circuits.half_open_probe, 30s);
+    EXPECT_EQ(c.router.circuits.configuration_cooldown, 300s);
+    EXPECT_EQ(c.router.circuits.throttle_cooldown, 5s);
+    EXPECT_EQ(c.router.retry_after, 0s);
     EXPECT_EQ(c.deployments[0].label, "");
     EXPECT_EQ(c.deployments[0].api_key, "");
     EXPECT_EQ(c.deployments[0].weight, 1U);
     EXPECT_TRUE(c.deployments[0].enabled);
     EXPECT_TRUE(c.deployments[0].stream_usage);
+    EXPECT_EQ(c.deployments[0].rpm_limit, std::nullopt);
+    EXPECT_EQ(c.deployments[0].tpm_limit, std::nullopt);
+    EXPECT_EQ(c.deployments[0].failure_domain, "");
+    EXPECT_EQ(c.deployments[0].pricing.input_cents_per_mtokens, std::nullopt);
+    EXPECT_EQ(c.deployments[0].pricing.output_cents_per_mtokens, std::nullopt);
+    EXPECT_EQ(c.deployments[0].pricing.search_unit_cents, std::nullopt);
+    EXPECT_EQ(c.deployments[0].overrides.of(operation::chat), nullptr);
+    EXPECT_THAT(c.fallbacks, IsEmpty());
     EXPECT_THAT(c.keys, IsEmpty());
 }
 
@@ -127,10 +182,43 @@ TEST(Load, KeepsDefaultsBesideAPartialPolicy) {
     const configuration c =
         valid(document_with("routerSettings: {executionPolicies: {chat: {stream: {idleMs: null, maxAttempts: 1}}}}"));
 
-    EXPECT_EQ(c.router.chat.stream.idle, std::nullopt);
-    EXPECT_EQ(c.router.chat.stream.max_attempts, 1U);
-    EXPECT_EQ(c.router.chat.stream.total, milliseconds{3'600'000});
-    EXPECT_EQ(c.router.chat.json.max_attempts, 3U);
+    EXPECT_EQ(c.router.of(operation::chat).stream.idle, std::nullopt);
+    EXPECT_EQ(c.router.of(operation::chat).stream.max_attempts, 1U);
+    EXPECT_EQ(c.router.of(operation::chat).stream.total, milliseconds{3'600'000});
+    EXPECT_EQ(c.router.of(operation::chat).json.max_attempts, 3U);
+}
+
+TEST(Load, StreamsEmbeddingsAndRerankingLikeTheirJson) {
+    for (const operation o : {operation::embeddings, operation::rerank}) {
+        const std::string policies = "routerSettings: {executionPolicies: {" + std::string{to_string(o)};
+        const configuration c = valid(
+            document_with(policies + ": {stream: {maxAttempts: 5, idleMs: 4}, json: {responseMs: 1, totalMs: 2}}}}"));
+        EXPECT_EQ(c.router.of(o).json, (execution_policy{1ms, {}, 2ms, 3}));
+        EXPECT_EQ(c.router.of(o).stream, (execution_policy{1ms, 4ms, 2ms, 5}));
+    }
+}
+
+TEST(Load, ReadsNullAsNoLimitNoDomainAndNoPrice) {
+    const configuration c =
+        valid(document_with_deployment(", rpmLimit: null, tpmLimit: null, failureDomain: null, pricing: null"));
+    EXPECT_EQ(c.deployments[0].rpm_limit, std::nullopt);
+    EXPECT_EQ(c.deployments[0].tpm_limit, std::nullopt);
+    EXPECT_EQ(c.deployments[0].failure_domain, "");
+    EXPECT_EQ(c.deployments[0].pricing.input_cents_per_mtokens, std::nullopt);
+}
+
+TEST(Load, KnowsEveryStrategyByName) {
+    using routing::strategy;
+    const std::pair<std::string, strategy> named[] = {
+        {"simple-shuffle", strategy::simple_shuffle},   {"least-busy", strategy::least_busy},
+        {"usage-based-rpm", strategy::usage_based_rpm}, {"usage-based-tpm", strategy::usage_based_tpm},
+        {"latency-based", strategy::latency_based},     {"throughput-based", strategy::throughput_based},
+        {"price-based", strategy::price_based},         {"health-aware", strategy::health_aware},
+    };
+    for (const auto& [name, value] : named) {
+        EXPECT_EQ(valid(document_with("routerSettings: {routingStrategy: " + name + "}")).router.strategy, value)
+            << name;
+    }
 }
 
 TEST(Load, ReadsJsonWithSurrogatePairsAndTabs) {

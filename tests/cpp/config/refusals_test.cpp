@@ -14,10 +14,6 @@ TEST_P(Refusals, AreListedWithTheirPaths) {
 
 std::string server(std::string_view members) { return document_with("server: {" + std::string{members} + "}"); }
 
-std::string policy(std::string_view members) {
-    return document_with("routerSettings: {executionPolicies: {chat: {" + std::string{members} + "}}}");
-}
-
 std::string url(std::string_view text) {
     return "deployments: [{publicModel: m, adapterKey: openaicompatible, upstreamModel: u, credentials: {baseUrl: '"
            + std::string{text} + "'}}]";
@@ -53,8 +49,8 @@ INSTANTIATE_TEST_SUITE_P(
         refusal{"repeated section", document_with("server: {}\nserver: {}"), {"server: must be given only once"}},
         refusal{"section is null", document_with("server:"), {"server: must be a map"}},
         refusal{"later sections",
-                document_with("fallbacks: []\nrouting: {}\nupstreams: {}"),
-                {"fallbacks" + unsupported, "routing" + unsupported, "upstreams" + unsupported}}));
+                document_with("routing: {}\nupstreams: {}"),
+                {"routing" + unsupported, "upstreams" + unsupported}}));
 
 INSTANTIATE_TEST_SUITE_P(
     Server, Refusals,
@@ -130,73 +126,6 @@ INSTANTIATE_TEST_SUITE_P(
         refusal{"faulty keys", document_with("server: {host: 0.0.0.0}\nkeys: {}"), {"keys: must be a list"}}));
 
 INSTANTIATE_TEST_SUITE_P(
-    Router, Refusals,
-    testing::Values(
-        refusal{"strategy",
-                document_with("routerSettings: {routingStrategy: round-robin}"),
-                {"routerSettings.routingStrategy: must be simple-shuffle"}},
-        refusal{"strategy quoted", document_with("routerSettings: {routingStrategy: 'simple-shuffle'}"), {}},
-        refusal{"circuits",
-                document_with("routerSettings: {allowedFails: 3, cooldownSeconds: 5, retryAfterSeconds: 0, "
-                              "failureWindowSeconds: 60, maxCooldownSeconds: 300, halfOpenProbeSeconds: 30, "
-                              "configurationCooldownSeconds: 300, throttleCooldownSeconds: 5, "
-                              "unsupportedParameterStrategy: drop}"),
-                {"routerSettings.allowedFails" + unsupported, "routerSettings.cooldownSeconds" + unsupported,
-                 "routerSettings.retryAfterSeconds" + unsupported, "routerSettings.failureWindowSeconds" + unsupported,
-                 "routerSettings.maxCooldownSeconds" + unsupported, "routerSettings.halfOpenProbeSeconds" + unsupported,
-                 "routerSettings.configurationCooldownSeconds" + unsupported,
-                 "routerSettings.throttleCooldownSeconds" + unsupported,
-                 "routerSettings.unsupportedParameterStrategy" + unsupported}},
-        refusal{
-            "other operations",
-            document_with("routerSettings: {executionPolicies: {images.generations: {}, embeddings: {}, speech: {}}}"),
-            {"routerSettings.executionPolicies[\"images.generations\"]" + unsupported,
-             "routerSettings.executionPolicies.embeddings" + unsupported,
-             "routerSettings.executionPolicies.speech: unknown field"}},
-        refusal{"response least", policy("json: {responseMs: 1}"), {}},
-        refusal{"response below",
-                policy("json: {responseMs: 0}"),
-                {"routerSettings.executionPolicies.chat.json.responseMs: " + one_hour}},
-        refusal{"response most", policy("stream: {responseMs: 3600000}"), {}},
-        refusal{"response above",
-                policy("stream: {responseMs: 3600001}"),
-                {"routerSettings.executionPolicies.chat.stream.responseMs: " + one_hour}},
-        refusal{"response null",
-                policy("json: {responseMs: null}"),
-                {"routerSettings.executionPolicies.chat.json.responseMs: " + one_hour}},
-        refusal{"total below",
-                policy("json: {totalMs: 0}"),
-                {"routerSettings.executionPolicies.chat.json.totalMs: " + one_hour}},
-        refusal{"attempts least", policy("json: {maxAttempts: 1}"), {}},
-        refusal{"attempts below",
-                policy("json: {maxAttempts: 0}"),
-                {"routerSettings.executionPolicies.chat.json.maxAttempts: must be an integer from 1 to 20"}},
-        refusal{"attempts most", policy("json: {maxAttempts: 20}"), {}},
-        refusal{"attempts above",
-                policy("json: {maxAttempts: 21}"),
-                {"routerSettings.executionPolicies.chat.json.maxAttempts: must be an integer from 1 to 20"}},
-        refusal{"stream idle null", policy("stream: {idleMs: null}"), {}},
-        refusal{"stream idle empty", policy("stream: {idleMs: }"), {}},
-        refusal{"stream idle quoted null",
-                policy("stream: {idleMs: 'null'}"),
-                {"routerSettings.executionPolicies.chat.stream.idleMs: must be null or an integer from 1 to 3600000"}},
-        refusal{"stream idle most", policy("stream: {idleMs: 3600000}"), {}},
-        refusal{"stream idle below",
-                policy("stream: {idleMs: 0}"),
-                {"routerSettings.executionPolicies.chat.stream.idleMs: must be null or an integer from 1 to 3600000"}},
-        refusal{"stream idle list",
-                policy("stream: {idleMs: []}"),
-                {"routerSettings.executionPolicies.chat.stream.idleMs: must be null or an integer from 1 to 3600000"}},
-        refusal{"JSON idle null", policy("json: {idleMs: null}"), {}},
-        refusal{"JSON idle",
-                policy("json: {idleMs: 1}"),
-                {"routerSettings.executionPolicies.chat.json.idleMs: must be null"}},
-        refusal{"old deadlines",
-                policy("stream: {firstOutputMs: 1, preCommitMs: 1}"),
-                {"routerSettings.executionPolicies.chat.stream.firstOutputMs: unknown field",
-                 "routerSettings.executionPolicies.chat.stream.preCommitMs: unknown field"}}));
-
-INSTANTIATE_TEST_SUITE_P(
     Deployments, Refusals,
     testing::Values(
         refusal{"none", "deployments: []", {"deployments: must hold at least one deployment"}},
@@ -238,13 +167,9 @@ INSTANTIATE_TEST_SUITE_P(
                 "deployments: [{publicModel: m, adapterKey: anthropic, upstreamModel: u}]",
                 {"deployments[0].adapterKey" + unsupported}},
         refusal{"later fields",
-                document_with_deployment(
-                    ", catalogEntry: {}, executionPolicyOverrides: {}, failureDomain: a, metadata: {}, "
-                    "pricing: {}, rpmLimit: 1, tpmLimit: 1, transportOverrides: {}"),
-                {"deployments[0].catalogEntry" + unsupported, "deployments[0].executionPolicyOverrides" + unsupported,
-                 "deployments[0].failureDomain" + unsupported, "deployments[0].metadata" + unsupported,
-                 "deployments[0].pricing" + unsupported, "deployments[0].rpmLimit" + unsupported,
-                 "deployments[0].tpmLimit" + unsupported, "deployments[0].transportOverrides" + unsupported}},
+                document_with_deployment(", catalogEntry: {}, metadata: {}, transportOverrides: {}"),
+                {"deployments[0].catalogEntry" + unsupported, "deployments[0].metadata" + unsupported,
+                 "deployments[0].transportOverrides" + unsupported}},
         refusal{"openai without key",
                 "deployments: [{publicModel: m, adapterKey: openai, upstreamModel: u, credentials: {}}]",
                 {"deployments[0].credentials.apiKey: is required with adapterKey openai"}},

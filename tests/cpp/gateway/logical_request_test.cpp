@@ -123,7 +123,7 @@ TEST_F(logical_requests, that_is_not_answered_in_time_moves_on) {
 }
 
 TEST_F(logical_requests, ends_when_its_total_is_spent) {
-    settings.router.chat.json.total = 700s;
+    settings.router.of(config::operation::chat).json.total = 700s;
     auto c = client();
     c.send(chat());
     await_request(up_a);

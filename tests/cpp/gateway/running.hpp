@@ -87,13 +87,7 @@ protected:
         return d;
     }
 
-    static config::configuration defaults() {
-        using namespace std::chrono_literals;
-        config::configuration c;
-        c.router.chat.json = {600s, std::nullopt, 1800s, 3};
-        c.router.chat.stream = {600s, 600s, 3600s, 3};
-        return c;
-    }
+    static config::configuration defaults() { return {}; }
 
     /// The worker is made with `settings` at its first use.
     worker& gateway() {

@@ -19,7 +19,7 @@ class slow_store : public running {
 protected:
     slow_store() {
         asked = &deferred;
-        settings.router.chat.json.total = 10s; // shorter than a slot lives by itself
+        settings.router.of(config::operation::chat).json.total = 10s; // shorter than a slot lives by itself
     }
 
     void await_question() {

@@ -133,7 +133,7 @@ TEST_F(streamed_request, that_falls_silent_is_ended_by_its_idle_deadline) {
 }
 
 TEST_F(streamed_request, is_ended_by_its_total_deadline_whatever_it_says) {
-    settings.router.chat.stream.total = 700s;
+    settings.router.of(config::operation::chat).stream.total = 700s;
     auto c = begun();
     turns().pass(500s);
     up_a.delta("alive");

@@ -27,8 +27,6 @@ protected:
         config::configuration c;
         c.server.port = 0;
         c.server.shutdown_grace = 50ms;
-        c.router.chat.json = {600s, std::nullopt, 1800s, 3};
-        c.router.chat.stream = {600s, 600s, 3600s, 3};
         config::deployment d;
         d.id = d.label = "a";
         d.public_model = "gpt";

@@ -1,0 +1,12 @@
+#include "config/replaced_deadlines.hpp"
+
+namespace turnout::config {
+
+std::vector<member> with_replaced_deadlines(std::vector<member> members) {
+    for (const std::string_view name : {"firstOutputMs", "reasoningOnlyMs", "preCommitMs"}) {
+        members.push_back({name, [](const field& f) { f.fail("was replaced by responseMs and idleMs"); }});
+    }
+    return members;
+}
+
+} // namespace turnout::config
