@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from collections.abc import Iterable
 from pathlib import Path
@@ -27,17 +28,20 @@ def run_cpp_tests(tests: Iterable[str], tree: Path, build: Path, log: Path) -> l
         command = [str(build / "tests" / "cpp" / name), f"--gtest_output=xml:{xml}"]
         done = subprocess.run(command, capture_output=True, text=True, timeout=_GUARD_SECONDS, check=False)
         said += done.stdout + done.stderr
-        rows += read_results(xml.read_text(encoding="utf-8"), tree) if xml.exists() else []
+        rows += read_results(xml.read_text(encoding="utf-8"), tree, build) if xml.exists() else []
     log.write_text(said, encoding="utf-8")
     return rows
 
 
-def read_results(xml: str, tree: Path) -> list[Row]:
-    """The checks in GoogleTest's XML: one per rule that a test has recorded, named by file, suite and test."""
+def read_results(xml: str, tree: Path, build: Path) -> list[Row]:
+    """The checks in GoogleTest's XML: one per rule that a test has recorded, named by file, suite and test.
+
+    Where ccache compiled the test, its file is named relative to the build folder.
+    """
     rows: list[Row] = []
     for case in ElementTree.fromstring(xml).iter("testcase"):
         rules = [one.get("value", "") for one in case.iter("property") if one.get("name") == "rules"]
-        file = Path(case.get("file", "")).relative_to(tree).as_posix()
+        file = Path(os.path.normpath(build / case.get("file", ""))).relative_to(tree).as_posix()
         scenario = f"{file}::{case.get('classname')}.{case.get('name')}"
         failures = [failure.get("message", "") for failure in case.iter("failure")]
         outcome = "failed" if failures else "passed"

@@ -14,7 +14,7 @@ XML = """<?xml version="1.0"?>
       <properties><property name="rules" value="A-B-001 A-B-002"/></properties>
       <failure message="Expected equality"/>
     </testcase>
-    <testcase name="are_few" file="/tree/tests/cpp/codec/letters_test.cpp" classname="letters">
+    <testcase name="are_few" file="../tree/tests/cpp/codec/letters_test.cpp" classname="letters">
       <properties><property name="rules" value="A-B-003"/></properties>
     </testcase>
     <testcase name="prove_nothing" file="/tree/tests/cpp/codec/letters_test.cpp" classname="letters"/>
@@ -24,7 +24,7 @@ XML = """<?xml version="1.0"?>
 
 
 def test_each_recorded_rule_is_a_check() -> None:
-    rows = read_results(XML, Path("/tree"))
+    rows = read_results(XML, Path("/tree"), Path("/build"))
     file = "tests/cpp/codec/letters_test.cpp"
     assert [(row["rule"], row["scenario"], row["outcome"], row.get("message")) for row in rows] == [
         ("A-B-001", f"{file}::letters.come_in_order", "failed", "Expected equality"),
