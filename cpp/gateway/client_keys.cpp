@@ -1,5 +1,6 @@
 #include "gateway/client_keys.hpp"
 
+#include <array>
 #include <optional>
 #include <string_view>
 
@@ -18,25 +19,41 @@ std::optional<std::string_view> bearer_token(std::string_view value) {
     return value;
 }
 
+/// The keys of a request: as bearer token, and in a header of their own.
+std::array<std::optional<std::string_view>, 2> shown(const codec::http1::head& head) {
+    const auto authorization = head.find("authorization");
+    return {authorization ? bearer_token(*authorization) : std::nullopt, head.find("x-api-key")};
+}
+
 } // namespace
 
 client_keys::client_keys(const config::configuration& c) {
-    if (!c.server.master_key.empty()) digests_.push_back(net::sha256(c.server.master_key));
-    for (const auto& k : c.keys) digests_.push_back(net::sha256(k.key));
+    const auto& master = c.server.master_key;
+    if (!master.empty()) known_.push_back({net::sha256(master), "master", true});
+    for (const auto& k : c.keys) known_.push_back({net::sha256(k.key), k.name, false});
 }
 
-bool client_keys::accepts(const codec::http1::head& head) const {
-    if (digests_.empty()) return true;
-    const auto authorization = head.find("authorization");
-    const auto bearer = authorization ? bearer_token(*authorization) : std::nullopt;
-    const auto api_key = head.find("x-api-key");
-    return (bearer && is_known(*bearer)) || (api_key && is_known(*api_key));
+bool client_keys::accepts_master(const codec::http1::head& head) const {
+    if (known_.empty()) return true;
+    for (const auto& text : shown(head)) {
+        const auto* key = text ? find(*text) : nullptr;
+        if (key != nullptr && key->master) return true;
+    }
+    return false;
 }
 
-bool client_keys::is_known(std::string_view key) const {
+std::optional<std::string_view> client_keys::name_of(const codec::http1::head& head) const {
+    if (known_.empty()) return std::string_view();
+    for (const auto& text : shown(head))
+        if (const auto* key = text ? find(*text) : nullptr) return key->name;
+    return std::nullopt;
+}
+
+const client_keys::known_key* client_keys::find(std::string_view key) const {
     const auto digest = net::sha256(key);
-    bool found = false;
-    for (const auto& d : digests_) found |= net::equal(d, digest);
+    const known_key* found = nullptr;
+    for (const auto& k : known_)
+        if (net::equal(k.digest, digest) && found == nullptr) found = &k;
     return found;
 }
 

@@ -73,7 +73,7 @@ int status_of(codec::http1::problem_kind kind) {
 std::optional<net::refusal> http_service::check_head(const codec::http1::head& head,
                                                      std::optional<std::uint64_t> /*content_length*/) {
     const auto path = path_of(head.target());
-    if (extra_ != nullptr && extra_->owns(path)) return std::nullopt;
+    if (auto* extra = owner_of(extra_, path)) return extra->check_head(worker_, head, path);
     const auto refused = [&](const public_error& e, std::string_view extra = {}) {
         return refuse(request_id_of(head, worker_.ids), e, extra);
     };
@@ -109,8 +109,8 @@ net::refusal http_service::malformed(codec::http1::problem_kind kind, std::strin
 
 void http_service::on_request(const net::exchange_ptr& x) {
     const auto path = path_of(x->request().target());
-    if (extra_ != nullptr && extra_->owns(path)) {
-        extra_->on_request(x, path);
+    if (auto* extra = owner_of(extra_, path)) {
+        extra->on_request(worker_, x, path);
         return;
     }
     switch (*find_route(path)) {

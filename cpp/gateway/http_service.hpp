@@ -4,28 +4,21 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
+#include "gateway/extra_routes.hpp"
 #include "gateway/worker_context.hpp"
 #include "net/exchange.hpp"
 
 namespace turnout::gateway {
 
-/// Routes that a build adds to the gateway's own, such as the test control.
-class extra_routes {
-public:
-    virtual bool owns(std::string_view path) const = 0;
-    virtual void on_request(const net::exchange_ptr& x, std::string_view path) = 0;
-
-protected:
-    ~extra_routes() = default;
-};
-
 /// Finds out what a request wants, checks its key and its body, and answers or hands it on.
 class http_service final : public net::request_handler {
 public:
     /// `ready` says whether `/health/ready` is 200.
-    http_service(worker_context& worker, const std::atomic<bool>& ready, extra_routes* extra)
-        : worker_(worker), ready_(ready), extra_(extra) {}
+    http_service(worker_context& worker, const std::atomic<bool>& ready, std::vector<extra_routes*> extra)
+        : worker_(worker), ready_(ready), extra_(std::move(extra)) {}
 
     std::optional<net::refusal> check_head(const codec::http1::head& head,
                                            std::optional<std::uint64_t> content_length) override;
@@ -40,7 +33,7 @@ private:
 
     worker_context& worker_;
     const std::atomic<bool>& ready_;
-    extra_routes* extra_;
+    const std::vector<extra_routes*> extra_;
 };
 
 } // namespace turnout::gateway

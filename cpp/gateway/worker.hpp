@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string_view>
+#include <vector>
 
 #include "gateway/http_service.hpp"
 #include "gateway/worker_context.hpp"
@@ -16,7 +17,7 @@ namespace turnout::gateway {
 class worker {
 public:
     worker(const shared_context& shared, state::store& store, net::clock& time, const net::listener_options& where,
-           std::uint64_t seed, std::function<void(std::string_view)> log, extra_routes* extra);
+           std::uint64_t seed, std::function<void(std::string_view)> log, std::vector<extra_routes*> extra);
     /// Breaks off what is under way. Not while `run` is running.
     ~worker();
 

@@ -47,7 +47,7 @@ struct embedded_gateway::impl {
     net::clock time;
     state::memory_store store;
     std::mutex mutex; ///< start and stop
-    std::vector<std::unique_ptr<test_control>> controls;
+    test_control control;
     std::vector<std::unique_ptr<gateway::worker>> workers;
     std::vector<std::thread> threads;
     std::unique_ptr<time_conductor> conducts;
@@ -67,24 +67,19 @@ void embedded_gateway::impl::start() {
         throw std::runtime_error("cannot listen on " + where.host + ":" + std::to_string(where.port) + ": " + problem);
     const auto seed = options.seed.value_or(random_seed());
     const auto count = worker_count(options.workers.value_or(s.workers));
+    std::vector<gateway::extra_routes*> extra;
+    if (options.test_control) extra.push_back(&control);
     for (unsigned i = 0; i < count; ++i) {
-        test_control* control = nullptr;
-        if (options.test_control) {
-            controls.push_back(std::make_unique<test_control>([this, i]() -> net::loop& { return workers[i]->on(); }));
-            control = controls.back().get();
-        }
-        workers.push_back(
-            std::make_unique<gateway::worker>(shared, store, time, where, seed + i, options.log, control));
+        workers.push_back(std::make_unique<gateway::worker>(shared, store, time, where, seed + i, options.log, extra));
         where.port = workers.back()->port();
     }
     if (options.test_control) {
         std::vector<net::loop*> loops;
         for (const auto& w : workers) loops.push_back(&w->on());
         conducts = std::make_unique<time_conductor>(time, std::move(loops));
-        for (const auto& c : controls)
-            c->serve(*conducts, time, [this](std::uint64_t value) {
-                for (const auto& w : workers) w->seed(value);
-            });
+        control.serve(*conducts, time, [this](std::uint64_t value) {
+            for (const auto& w : workers) w->seed(value);
+        });
     }
     port = where.port;
     started = true;

@@ -57,10 +57,10 @@ void test_control::serve(time_conductor& conductor, const net::clock& time, std:
 
 // The conductor answers on whichever loop came last; an exchange lives on its own. The pointer travels in a holder, since
 // its count is not for two threads.
-void test_control::answer_later(const net::exchange_ptr& x,
+void test_control::answer_later(net::loop& on, const net::exchange_ptr& x,
                                 std::function<void(std::function<void(std::string)>)> work) {
     auto holder = std::make_shared<net::exchange_ptr>(x);
-    work([&on = on_(), holder = std::move(holder)](std::string body) mutable {
+    work([&on, holder = std::move(holder)](std::string body) mutable {
         on.post([holder = std::move(holder), body = std::move(body)] {
             (*holder)->respond(200, json_type, body);
             *holder = nullptr;
@@ -68,10 +68,10 @@ void test_control::answer_later(const net::exchange_ptr& x,
     });
 }
 
-void test_control::on_request(const net::exchange_ptr& x, std::string_view path) {
+void test_control::on_request(gateway::worker_context& worker, const net::exchange_ptr& x, std::string_view path) {
     const auto method = x->request().method();
     if (path == "/test/timers" && method == "GET") {
-        answer_later(x, [this](auto answer) {
+        answer_later(worker.on, x, [this](auto answer) {
             conductor_->snapshot(
                 [this, answer](const std::vector<net::armed_timer>& all) { answer(timers_json(*time_, all)); });
         });
@@ -88,7 +88,7 @@ void test_control::on_request(const net::exchange_ptr& x, std::string_view path)
             refuse(x, 400, "until_armed: must be the kind of a timer");
             return;
         }
-        answer_later(x, [this, kind, by = base::milliseconds(*body->ms)](auto answer) {
+        answer_later(worker.on, x, [this, kind, by = base::milliseconds(*body->ms)](auto answer) {
             conductor_->advance(by, kind,
                                 [this, answer] { answer("{\"now_ms\":" + std::to_string(to_ms(time_->now())) + "}"); });
         });

@@ -13,16 +13,14 @@ class test_control final : public gateway::extra_routes {
 public:
     /// `conductor` and `seed` must be set before the first request.
     void serve(time_conductor& conductor, const net::clock& time, std::function<void(std::uint64_t)> seed);
-    /// The loop that answers requests of this worker.
-    explicit test_control(std::function<net::loop&()> on) : on_(std::move(on)) {}
 
     bool owns(std::string_view path) const override { return path.starts_with("/test/"); }
-    void on_request(const net::exchange_ptr& x, std::string_view path) override;
+    void on_request(gateway::worker_context& worker, const net::exchange_ptr& x, std::string_view path) override;
 
 private:
-    void answer_later(const net::exchange_ptr& x, std::function<void(std::function<void(std::string)>)> work);
+    static void answer_later(net::loop& on, const net::exchange_ptr& x,
+                             std::function<void(std::function<void(std::string)>)> work);
 
-    std::function<net::loop&()> on_;
     time_conductor* conductor_ = nullptr;
     const net::clock* time_ = nullptr;
     std::function<void(std::uint64_t)> seed_;

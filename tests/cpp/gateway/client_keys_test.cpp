@@ -64,5 +64,30 @@ TEST(client_keys, of_a_name_do_not_open_anything) {
     EXPECT_FALSE(keys_of("", {{"one", "first"}}).accepts(request_head("x-api-key: one\r\n")));
 }
 
+TEST(client_keys, name_the_key_that_is_shown) {
+    const auto keys = keys_of("master", {{"one", "first"}, {"two", "second"}});
+    EXPECT_EQ(keys.name_of(request_head("x-api-key: first\r\n")), "one");
+    EXPECT_EQ(keys.name_of(request_head("Authorization: Bearer second\r\n")), "two");
+    EXPECT_EQ(keys.name_of(request_head("x-api-key: master\r\n")), "master");
+    EXPECT_EQ(keys.name_of(request_head("Authorization: Bearer placeholder\r\nx-api-key: first\r\n")), "one");
+    EXPECT_EQ(keys.name_of(request_head("x-api-key: wrong\r\n")), std::nullopt);
+    EXPECT_EQ(keys_of("", {}).name_of(request_head("x-api-key: whatever\r\n")), "");
+}
+
+TEST(client_keys, tell_the_master_key_from_the_others) {
+    const auto keys = keys_of("master", {{"one", "first"}});
+    EXPECT_TRUE(keys.accepts_master(request_head("x-api-key: master\r\n")));
+    EXPECT_TRUE(keys.accepts_master(request_head("Authorization: Bearer master\r\n")));
+    EXPECT_TRUE(keys.accepts_master(request_head("Authorization: Bearer first\r\nx-api-key: master\r\n")));
+    EXPECT_FALSE(keys.accepts_master(request_head("x-api-key: first\r\n")));
+    EXPECT_FALSE(keys.accepts_master(request_head("x-api-key: wrong\r\n")));
+    EXPECT_FALSE(keys.accepts_master(request_head("")));
+}
+
+TEST(client_keys, let_nobody_pass_for_the_master_where_only_clients_have_keys) {
+    EXPECT_FALSE(keys_of("", {{"one", "first"}}).accepts_master(request_head("x-api-key: first\r\n")));
+    EXPECT_TRUE(keys_of("", {}).accepts_master(request_head("")));
+}
+
 } // namespace
 } // namespace turnout::gateway

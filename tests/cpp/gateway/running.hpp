@@ -97,7 +97,7 @@ protected:
             where.request_body_bytes = settings.server.request_body_bytes;
             where.client_write_stall = settings.server.client_write_stall;
             made_ = std::make_unique<worker>(
-                *shared_, *asked, time, where, 7, [this](std::string_view line) { log.emplace_back(line); }, nullptr);
+                *shared_, *asked, time, where, 7, [this](std::string_view line) { log.emplace_back(line); }, extra);
         }
         return *made_;
     }
@@ -141,6 +141,7 @@ protected:
     state::memory_store store;
     state::store* asked = &store; ///< what the worker asks; another may stand before `store`
     std::vector<std::string> log;
+    std::vector<extra_routes*> extra;
 
 private:
     std::unique_ptr<shared_context> shared_;
