@@ -88,29 +88,13 @@ def test_each_problem_is_named_by_its_path(
             assert problems[0].partition(": ")[2] != "", problems
 
 
-NOT_YET = [
-    ("CFG-STRATEGY-002", "routerSettings.routingStrategy", {"routingStrategy": name})
-    for name in (
-        "least-busy",
-        "usage-based-tpm",
-        "usage-based-rpm",
-        "latency-based",
-        "throughput-based",
-        "price-based",
-        "health-aware",
-    )
-] + [("CFG-PROBLEM-004", "routerSettings.cooldownSeconds", {"cooldownSeconds": 60})]
-
-
-@pytest.mark.rule("CFG-STRATEGY-002", "CFG-PROBLEM-004", "CFG-STRATEGY-001")
+@pytest.mark.rule("CFG-PROBLEM-004")
 def test_what_has_no_effect_yet_is_refused(check: Check, target: Target, tmp_path: Path) -> None:
-    for rule, path, router in NOT_YET:
-        with check(rule):
-            problems = target.problems(settings(routerSettings=router), tmp_path)
-            assert paths(problems) == [path], problems
-            assert UNSUPPORTED in problems[0]
-    with check("CFG-STRATEGY-001"):
-        assert target.problems(settings(routerSettings={"routingStrategy": "simple-shuffle"}), tmp_path) == []
+    configuration = settings(routerSettings={"unsupportedParameterStrategy": "drop"})
+    with check("CFG-PROBLEM-004"):
+        problems = target.problems(configuration, tmp_path)
+        assert paths(problems) == ["routerSettings.unsupportedParameterStrategy"], problems
+        assert UNSUPPORTED in problems[0]
 
 
 @pytest.mark.rule("CFG-PROBLEM-001", "CFG-PROBLEM-005")

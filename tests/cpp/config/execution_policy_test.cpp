@@ -9,28 +9,50 @@ namespace {
 
 using namespace std::chrono_literals;
 
-struct documented {
-    operation of;
-    operation_policies policies;
-};
+constexpr execution_policy chat_stream{600s, 600s, 3600s, 3};
+constexpr execution_policy chat_json{600s, {}, 1800s, 3};
+constexpr operation_policies images{{600s, {}, 1800s, 2}, {600s, 300s, 1800s, 2}};
+constexpr operation_policies audio{{900s, {}, 1800s, 2}, {600s, 300s, 1800s, 2}};
+constexpr operation_policies lists{{120s, {}, 300s, 3}, {120s, {}, 300s, 3}};
+constexpr execution_policy video_json{120s, {}, 300s, 2};
+constexpr execution_policy video_download{120s, 120s, 900s, 2};
 
-const documented table[] = {
-    {operation::chat, {{600s, {}, 1800s, 3}, {600s, 600s, 3600s, 3}}},
-    {operation::images_generations, {{600s, {}, 1800s, 2}, {600s, 300s, 1800s, 2}}},
-    {operation::images_edits, {{600s, {}, 1800s, 2}, {600s, 300s, 1800s, 2}}},
-    {operation::videos_generations, {{120s, {}, 300s, 2}, {120s, 120s, 900s, 2}}},
-    {operation::audio_transcriptions, {{900s, {}, 1800s, 2}, {600s, 300s, 1800s, 2}}},
-    {operation::audio_speech, {{900s, {}, 1800s, 2}, {600s, 300s, 1800s, 2}}},
-    {operation::embeddings, {{120s, {}, 300s, 3}, {120s, {}, 300s, 3}}},
-    {operation::rerank, {{120s, {}, 300s, 3}, {120s, {}, 300s, 3}}},
-};
+TEST(DefaultPolicies, OfChatStreams) {
+    RecordProperty("rules", "CFG-DEFAULT-001");
+    EXPECT_EQ(default_policies()[operation::chat].stream, chat_stream);
+}
 
-TEST(DefaultPolicies, AreTheDocumentedOnes) {
-    const auto defaults = default_policies();
-    ASSERT_EQ(std::size(table), operations.size());
-    for (const documented& row : table) {
-        EXPECT_EQ(defaults[row.of], row.policies) << to_string(row.of);
-    }
+TEST(DefaultPolicies, OfChatJson) {
+    RecordProperty("rules", "CFG-DEFAULT-002");
+    EXPECT_EQ(default_policies()[operation::chat].json, chat_json);
+}
+
+TEST(DefaultPolicies, OfImages) {
+    RecordProperty("rules", "CFG-DEFAULT-003");
+    EXPECT_EQ(default_policies()[operation::images_generations], images);
+    EXPECT_EQ(default_policies()[operation::images_edits], images);
+}
+
+TEST(DefaultPolicies, OfAudio) {
+    RecordProperty("rules", "CFG-DEFAULT-004");
+    EXPECT_EQ(default_policies()[operation::audio_transcriptions], audio);
+    EXPECT_EQ(default_policies()[operation::audio_speech], audio);
+}
+
+TEST(DefaultPolicies, OfEmbeddingsAndReranking) {
+    RecordProperty("rules", "CFG-DEFAULT-005");
+    EXPECT_EQ(default_policies()[operation::embeddings], lists);
+    EXPECT_EQ(default_policies()[operation::rerank], lists);
+}
+
+TEST(DefaultPolicies, OfVideosWithoutTheirDownload) {
+    RecordProperty("rules", "CFG-DEFAULT-006");
+    EXPECT_EQ(default_policies()[operation::videos_generations].json, video_json);
+}
+
+TEST(DefaultPolicies, OfDownloadingVideos) {
+    RecordProperty("rules", "CFG-DEFAULT-007");
+    EXPECT_EQ(default_policies()[operation::videos_generations].stream, video_download);
 }
 
 constexpr execution_policy stream{.response = 100ms, .idle = 50ms, .total = 1000ms, .max_attempts = 3};
@@ -42,6 +64,7 @@ TEST(Effective, IsThePolicyWithoutAnOverride) {
 }
 
 TEST(Effective, TakesTheSmallerOfBoth) {
+    RecordProperty("rules", "CFG-OVERRIDE-003");
     const policy_override tighter{.response = 99ms, .idle = 49ms, .total = 999ms};
     EXPECT_EQ(effective(stream, &tighter, true), (execution_policy{99ms, 49ms, 1000ms, 3}));
     const policy_override looser{.response = 101ms, .idle = 51ms, .total = 1001ms};
@@ -49,6 +72,7 @@ TEST(Effective, TakesTheSmallerOfBoth) {
 }
 
 TEST(Effective, BoundsTheIdleTimeOfStreamsOnly) {
+    RecordProperty("rules", "CFG-OVERRIDE-005");
     const execution_policy endless{.response = 100ms, .idle = {}, .total = 1000ms, .max_attempts = 3};
     const policy_override idle{.response = {}, .idle = 70ms, .total = {}};
     EXPECT_EQ(effective(endless, &idle, true).idle, 70ms);
@@ -56,6 +80,7 @@ TEST(Effective, BoundsTheIdleTimeOfStreamsOnly) {
 }
 
 TEST(PolicyOverrides, PreferTheSpecificEntryAsAWhole) {
+    RecordProperty("rules", "CFG-OVERRIDE-004");
     policy_overrides overrides;
     EXPECT_EQ(overrides.of(operation::chat), nullptr);
     overrides.all = policy_override{.response = 1ms, .idle = 2ms, .total = 3ms};

@@ -179,6 +179,7 @@ TEST(Load, SuppliesDefaults) {
 }
 
 TEST(Load, KeepsDefaultsBesideAPartialPolicy) {
+    RecordProperty("rules", "CFG-POLICY-005");
     const configuration c =
         valid(document_with("routerSettings: {executionPolicies: {chat: {stream: {idleMs: null, maxAttempts: 1}}}}"));
 
@@ -189,6 +190,7 @@ TEST(Load, KeepsDefaultsBesideAPartialPolicy) {
 }
 
 TEST(Load, StreamsEmbeddingsAndRerankingLikeTheirJson) {
+    RecordProperty("rules", "CFG-POLICY-006");
     for (const operation o : {operation::embeddings, operation::rerank}) {
         const std::string policies = "routerSettings: {executionPolicies: {" + std::string{to_string(o)};
         const configuration c = valid(
@@ -205,6 +207,18 @@ TEST(Load, ReadsNullAsNoLimitNoDomainAndNoPrice) {
     EXPECT_EQ(c.deployments[0].tpm_limit, std::nullopt);
     EXPECT_EQ(c.deployments[0].failure_domain, "");
     EXPECT_EQ(c.deployments[0].pricing.input_cents_per_mtokens, std::nullopt);
+}
+
+TEST(Load, WaitsNoLongerThanItMustByDefault) {
+    RecordProperty("rules", "CFG-CIRCUIT-004");
+    EXPECT_EQ(valid(document_with("")).router.retry_after, 0s);
+}
+
+TEST(Load, GivesAChainWithoutAReasonToGeneralFailures) {
+    RecordProperty("rules", "CFG-CHAIN-006");
+    const configuration c = valid(std::string{full_document});
+    ASSERT_EQ(c.fallbacks.size(), 2U);
+    EXPECT_EQ(c.fallbacks[0].reason, routing::fallback_reason::general);
 }
 
 TEST(Load, KnowsEveryStrategyByName) {
