@@ -56,7 +56,7 @@ TEST_F(deployment_gate, is_open_at_first) {
 }
 
 TEST_F(deployment_gate, closes_at_the_request_limit_until_the_minute_ends) {
-    RecordProperty("rules", "LIM-RPM-001 MET-USAGE-001");
+    RecordProperty("rules", "LIM-RPM-001 LIM-SKIP-002 MET-USAGE-001");
     limits_.rpm = 3;
     for (int i = 0; i < 3; ++i) {
         EXPECT_TRUE(entry().open());
@@ -95,6 +95,16 @@ TEST_F(deployment_gate, counts_tokens_when_an_attempt_ends) {
     EXPECT_EQ(snapshot().tpm, 10U);
     EXPECT_EQ(snapshot().rpm, 0U);
     EXPECT_EQ(entry().why, obstacle::limit);
+}
+
+// Slow, ill and busy is no reason not to be asked
+TEST_F(deployment_gate, is_open_whatever_is_measured) {
+    RecordProperty("rules", "MET-ELIGIBLE-001");
+    settings_.allowed_fails = 1000;
+    attempt({.effect = success, .took = 3600s, .total_tokens = 1'000'000});
+    for (int i = 0; i < 100; ++i) attempt({.effect = transient});
+    for (int i = 0; i < 1000; ++i) admit();
+    EXPECT_TRUE(entry().open());
 }
 
 TEST_F(deployment_gate, is_never_open_under_a_limit_of_nothing) {
