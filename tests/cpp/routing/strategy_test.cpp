@@ -38,6 +38,7 @@ constexpr double sigmas = 5;
 const std::vector<double> thirds(3, 1.0 / 3);
 
 TEST(strategy, has_a_name_that_leads_back_to_it) {
+    RecordProperty("rules", "STG-NAME-001");
     for (const auto s : every) EXPECT_EQ(strategy_of(to_string(s)), s);
     EXPECT_EQ(to_string(strategy::least_busy), "least-busy");
     EXPECT_EQ(strategy_of("least_busy"), std::nullopt);
@@ -184,7 +185,7 @@ TEST(health_aware, takes_a_half_for_a_deployment_without_record) {
 }
 
 TEST(health_aware, keeps_one_that_always_failed_as_the_last_candidate) {
-    RecordProperty("rules", "STG-HEALTH-004");
+    RecordProperty("rules", "STG-HEALTH-004 STG-ELIGIBLE-001");
     ranked_pool pool{{1, 1'000'000}};
     pool.values[1].failed = 7;
     EXPECT_THAT(pool.rank(strategy::health_aware), ElementsAre(0, 1));
