@@ -38,6 +38,9 @@ struct failure_report {
     std::string message = {}; ///< provider's message, not yet sanitized; empty if none
     /// How long the provider asked to wait.
     std::optional<milliseconds> retry_after = {};
+    /// When the last of the account's empty buckets is refilled. Says how long to wait where nothing else does.
+    std::optional<milliseconds> refill = {};
+    bool daily_quota_spent = false; ///< the provider names a quota per day as the one that is used up
 };
 
 } // namespace turnout::base

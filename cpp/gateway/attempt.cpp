@@ -4,8 +4,8 @@
 
 #include "codec/edits.hpp"
 #include "codec/http1.hpp"
+#include "gateway/error_head.hpp"
 #include "gateway/json_attempt.hpp"
-#include "gateway/retry_hint.hpp"
 #include "gateway/stream_attempt.hpp"
 
 namespace turnout::gateway {
@@ -134,7 +134,7 @@ void attempt::on_head(const codec::http1::head& head) {
         arm_idle();
     }
     if (!accepted_) {
-        answer_.retry_after = retry_hint(head, worker_.on.time().wall());
+        read_error_head(head, worker_.on.time().wall(), answer_);
         arm_grace();
         return;
     }

@@ -87,7 +87,7 @@ protected:
     worker_context& worker_;
     const attempt_task task_;
     std::string output_;          ///< from the worker's buffers, as all long strings here
-    base::failure_report answer_; ///< status and wait of the answer's head
+    base::failure_report answer_; ///< what the answer's head says
 
 private:
     void on_head(const codec::http1::head& head) final;

@@ -1,5 +1,6 @@
 #include "routing/failure_class.hpp"
 
+#include "routing/message_wait.hpp"
 #include "routing/recognition.hpp"
 
 namespace turnout::routing {
@@ -14,8 +15,8 @@ failure_class payment_required(const provider_words& words) {
 
 /// Two providers use 498, for opposite things.
 failure_class by_body_of_498(const provider_words& words) {
-    if (words.message.find("token") != std::string::npos) return failure_class::configuration;
     if (words.message.find("capacity") != std::string::npos) return failure_class::throttle;
+    if (words.message.find("token") != std::string::npos) return failure_class::configuration;
     return failure_class::request;
 }
 
@@ -44,14 +45,28 @@ failure_class by_status(const provider_words& words) {
 
 /// Most telling first: what is said in so many words beats codes, and codes beat the status.
 classified by_answer(const provider_words& words) {
-    if (is_disguised_account_fault(words)) return {failure_class::configuration};
-    if (is_context_window(words)) return {failure_class::context_window};
-    if (is_content_policy(words)) return {failure_class::content_policy};
-    if (is_quota_exhausted(words)) return {failure_class::throttle, !words.asks_to_wait};
-    if (is_larger_than_rate_limit(words)) return {failure_class::incompatible};
-    if (words.says("modelnotreadyexception")) return {failure_class::transient};
-    if (is_throttle_code(words)) return {failure_class::throttle};
-    return {by_status(words)};
+    if (is_disguised_account_fault(words)) return {.value = failure_class::configuration};
+    if (is_context_window(words)) return {.value = failure_class::context_window};
+    if (is_content_policy(words)) return {.value = failure_class::content_policy};
+    if (is_quota_exhausted(words)) return {.value = failure_class::throttle, .quota_exhausted = !words.asks_to_wait};
+    if (is_larger_than_rate_limit(words)) return {.value = failure_class::incompatible};
+    if (words.says("modelnotready")) return {.value = failure_class::transient};
+    if (is_throttle_code(words)) return {.value = failure_class::throttle};
+    return {.value = by_status(words)};
+}
+
+std::optional<base::milliseconds> wait_of(const base::failure_report& report, const provider_words& words,
+                                          const classified& c) {
+    if (report.retry_after) return report.retry_after;
+    if (c.value != failure_class::throttle || c.quota_exhausted) return std::nullopt;
+    return report.refill ? report.refill : wait_in_message(words.message);
+}
+
+classified judge(const base::failure_report& report) {
+    const auto words = read_words(report);
+    auto c = by_answer(words);
+    c.wait = wait_of(report, words, c);
+    return c;
 }
 
 } // namespace
@@ -74,7 +89,7 @@ classified classify(const base::failure_report& report) {
     switch (report.origin) {
     case base::failure_origin::client_gone:
     case base::failure_origin::client_stalled:
-    case base::failure_origin::gateway: return {failure_class::gateway};
+    case base::failure_origin::gateway: return {.value = failure_class::gateway};
     case base::failure_origin::connect_failed:
     case base::failure_origin::tls_failed:
     case base::failure_origin::connection_lost:
@@ -84,12 +99,12 @@ classified classify(const base::failure_report& report) {
     case base::failure_origin::stream_truncated:
     case base::failure_origin::response_timeout:
     case base::failure_origin::idle_timeout:
-    case base::failure_origin::total_timeout: return {failure_class::transient};
+    case base::failure_origin::total_timeout: return {.value = failure_class::transient};
     case base::failure_origin::upstream_answer:
     case base::failure_origin::error_in_answer:
-    case base::failure_origin::error_event: return by_answer(read_words(report));
+    case base::failure_origin::error_event: return judge(report);
     }
-    return {failure_class::transient};
+    return {.value = failure_class::transient};
 }
 
 } // namespace turnout::routing

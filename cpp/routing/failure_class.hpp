@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 #include "base/failure_report.hpp"
@@ -22,6 +23,9 @@ std::string_view to_string(failure_class c);
 struct classified {
     failure_class value = failure_class::transient;
     bool quota_exhausted = false; ///< a throttle for which waiting does not help
+    /// How long the failure asks to wait: what the report says; for a throttle that may pass and says nothing, when its
+    /// bucket is refilled, else what its message says.
+    std::optional<base::milliseconds> wait = {};
 };
 
 /// The table of failure classes, as a pure function of the facts.

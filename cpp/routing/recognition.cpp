@@ -6,7 +6,8 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <utility>
+
+#include "routing/inner_status.hpp"
 
 // Providers say the same thing with different codes, or with no code at all, and some only in a sentence. These lists
 // hold what they were seen to say. Numbers and words such as "429" or "rate limit" are never searched for in a message
@@ -36,6 +37,15 @@ std::string lower(std::string_view text) {
     return out;
 }
 
+/// `com.amazon.coral#ThrottlingException:http://...` is the same as `throttling`.
+std::string plain_type(std::string type) {
+    type.erase(std::min(type.find(':'), type.size()));
+    if (const auto hash = type.rfind('#'); hash != std::string::npos) type.erase(0, hash + 1);
+    constexpr std::string_view suffix = "exception";
+    if (type.ends_with(suffix)) type.resize(type.size() - suffix.size());
+    return type;
+}
+
 std::optional<std::uint64_t> leading_number(std::string_view text) {
     std::uint64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -51,66 +61,22 @@ std::optional<std::uint64_t> number_after(std::string_view text, std::string_vie
     return std::nullopt;
 }
 
-std::optional<int> error_status(std::string_view code) {
-    const auto number = leading_number(code);
-    if (code.size() != 3 || !number || *number < 400 || *number > 599) return std::nullopt;
-    return static_cast<int>(*number);
-}
-
-/// Words in codes and types of errors that came without a status, and the statuses that they stand for. The first that
-/// occurs wins, so the narrower ones come first.
-constexpr auto statuses_of_words = std::to_array<std::pair<std::string_view, int>>({
-    {"server_error", 500},
-    {"insufficient_quota", 429},
-    {"rate_limit", 429},
-    {"resource_exhausted", 429},
-    {"throttl", 429},
-    {"too_many_requests", 429},
-    {"billing", 402},
-    {"authentication", 401},
-    {"unauthenticated", 401},
-    {"invalid_api_key", 401},
-    {"permission", 403},
-    {"not_found", 404},
-    {"context_length", 400},
-    {"timeout", 504},
-    {"deadline_exceeded", 504},
-    {"overload", 503},
-    {"unavailable", 503},
-    {"too_large", 413},
-    {"invalid", 400},
-    {"bad_request", 400},
-    {"badrequest", 400},
-    {"unsupported", 400},
-    {"image_", 400},
-    {"data_residency_mismatch", 400},
-});
-
-std::optional<int> status_of_words(std::string_view code_or_type) {
-    for (const auto& [word, status] : statuses_of_words) {
-        if (contains(code_or_type, word)) return status;
-    }
-    return std::nullopt;
-}
-
-/// An error inside a 2xx answer is judged as if its own status had been the answer's.
-int inner_status(const base::failure_report& report, const provider_words& words) {
-    if (report.status >= 400 && report.status <= 599) return report.status;
-    if (const auto status = error_status(words.code)) return *status;
-    if (words.code == "failed_to_download_image") return 400;
-    if (const auto status = status_of_words(words.code)) return *status;
-    return status_of_words(words.type).value_or(500);
-}
-
 constexpr auto account_fault_codes = std::to_array<std::string_view>({
     "api_key_invalid",
+    "invalid_api_key",
     "organization_on_hold",
-    "requestexpired",
-    "notauthorized",
+    "expiredtoken",
     "incompletesignature",
+    "invalidclienttokenid",
+    "invalidsignature",
+    "missingauthenticationtoken",
+    "notauthorized",
+    "requestexpired",
+    "unrecognizedclient",
 });
 constexpr auto account_fault_phrases = std::to_array<std::string_view>({
     "api key not valid",
+    "api key expired",
     "incorrect api key",
     "credit balance is too low",
     "reached your specified api usage limits",
@@ -167,6 +133,7 @@ constexpr auto policy_phrases = std::to_array<std::string_view>({
     "safety_violations",
     "flagged by moderation",
     "your input was flagged",
+    "violates usage guidelines",
 });
 
 constexpr auto quota_codes = std::to_array<std::string_view>({
@@ -185,6 +152,7 @@ constexpr auto quota_phrases = std::to_array<std::string_view>({
     "insufficient balance",
     "monthly*limit",
     "limit*monthly",
+    "limited to*calls / month",
 });
 
 constexpr auto throttle_codes = std::to_array<std::string_view>({
@@ -196,11 +164,14 @@ constexpr auto throttle_codes = std::to_array<std::string_view>({
     "capacity_exceeded",
     "resource_exhausted",
     "slow_down",
-    "throttlingexception",
-    "servicequotaexceededexception",
+    "throttling",
+    "servicequotaexceeded",
     "too_many_requests",
     "in_flight_budget_exhausted",
 });
+
+/// What a 404 may say is missing that is not the request's business.
+constexpr auto deployment_words = std::to_array<std::string_view>({"model", "deployment", "profile"});
 
 constexpr auto missing_resource_phrases = std::to_array<std::string_view>({
     "previous response*not found",
@@ -216,11 +187,13 @@ constexpr auto missing_resource_phrases = std::to_array<std::string_view>({
 provider_words read_words(const base::failure_report& report) {
     provider_words words{.status = report.status,
                          .code = lower(report.code),
-                         .type = lower(report.type),
+                         .type = plain_type(lower(report.type)),
                          .param = lower(report.param),
                          .message = lower(report.message),
-                         .asks_to_wait = report.retry_after.has_value()};
-    if (report.origin != base::failure_origin::upstream_answer) words.status = inner_status(report, words);
+                         .in_band = report.origin != base::failure_origin::upstream_answer,
+                         .asks_to_wait = report.retry_after.has_value(),
+                         .daily_quota_spent = report.daily_quota_spent};
+    if (words.in_band) words.status = inner_status(report.status, words.code, words.type);
     return words;
 }
 
@@ -237,6 +210,7 @@ bool contains_in_order(std::string_view text, std::string_view pattern) {
 }
 
 bool is_disguised_account_fault(const provider_words& words) {
+    if (words.status == 403) return contains(words.message, "temporarily blocked");
     if (words.status != 400) return false;
     if (says_any(words, account_fault_codes) || message_has_any(words, account_fault_phrases)) return true;
     if (words.code.starts_with("cmek_")) return true;
@@ -246,8 +220,9 @@ bool is_disguised_account_fault(const provider_words& words) {
 
 bool is_context_window(const provider_words& words) {
     if (says_any(words, context_codes)) return true;
-    const bool may_say_so_in_words =
-        words.status == 400 || words.status == 403 || words.status == 413 || words.status == 422 || words.status == 500;
+    const bool may_say_so_in_words = words.status == 400 || words.status == 403 || words.status == 413
+                                     || words.status == 422 || words.status == 500
+                                     || (words.in_band && words.status != 429);
     return may_say_so_in_words && message_has_any(words, context_phrases) && !message_has_any(words, rate_phrases);
 }
 
@@ -260,7 +235,7 @@ bool is_content_policy(const provider_words& words) {
 
 bool is_quota_exhausted(const provider_words& words) {
     if (says_any(words, quota_codes)) return true;
-    return words.status == 429 && message_has_any(words, quota_phrases);
+    return words.status == 429 && (words.daily_quota_spent || message_has_any(words, quota_phrases));
 }
 
 bool is_larger_than_rate_limit(const provider_words& words) {
@@ -271,7 +246,10 @@ bool is_larger_than_rate_limit(const provider_words& words) {
     return limit && requested && *requested > *limit;
 }
 
-bool is_throttle_code(const provider_words& words) { return says_any(words, throttle_codes); }
+bool is_throttle_code(const provider_words& words) {
+    if (words.status == 402 && words.says("resource_exhausted")) return false; // the resource is prepaid money
+    return says_any(words, throttle_codes);
+}
 
 bool asks_for_too_many_tokens(const provider_words& words) {
     return contains_in_order(words.message, "requires more credits*fewer max_tokens");
@@ -280,7 +258,8 @@ bool asks_for_too_many_tokens(const provider_words& words) {
 bool is_missing_resource(const provider_words& words) {
     if (words.says("previous_response_not_found")) return true;
     if (words.says("model_not_found") || words.param == "model") return false;
-    return !words.param.empty() || message_has_any(words, missing_resource_phrases);
+    if (!words.param.empty()) return true;
+    return !message_has_any(words, deployment_words) && message_has_any(words, missing_resource_phrases);
 }
 
 } // namespace turnout::routing

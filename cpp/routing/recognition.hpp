@@ -14,7 +14,9 @@ struct provider_words {
     std::string type;
     std::string param;
     std::string message;
-    bool asks_to_wait = false; ///< the answer says how long to wait
+    bool in_band = false;           ///< the error came inside a 2xx answer
+    bool asks_to_wait = false;      ///< the answer says how long to wait
+    bool daily_quota_spent = false; ///< as the report says
 
     bool says(std::string_view code_or_type) const { return code == code_or_type || type == code_or_type; }
 };
@@ -25,7 +27,7 @@ provider_words read_words(const base::failure_report& report);
 /// Whether the fragments of `pattern`, which stars separate, occur in `text` in that order without overlap.
 bool contains_in_order(std::string_view text, std::string_view pattern);
 
-/// The account or its key is at fault, although the status blames the request.
+/// The account or its key is at fault, although the status or the words blame the request.
 bool is_disguised_account_fault(const provider_words& words);
 
 /// The request is larger than the model's context window.

@@ -18,6 +18,7 @@ constexpr std::string_view reset_prefix = "x-ratelimit-reset";
 constexpr std::string_view anthropic_prefix = "anthropic-ratelimit-";
 constexpr std::string_view remaining_suffix = "-remaining";
 constexpr std::string_view reset_suffix = "-reset";
+constexpr std::string_view status_suffix = "-status";
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
@@ -98,24 +99,35 @@ void retry_hints::see(std::string_view name, std::string_view value) {
             find_bucket("anthropic", rest.substr(0, rest.size() - remaining_suffix.size())).remaining = value;
         } else if (ends(rest, reset_suffix)) {
             find_bucket("anthropic", rest.substr(0, rest.size() - reset_suffix.size())).reset = value;
+        } else if (ends(rest, status_suffix)) {
+            find_bucket("anthropic", rest.substr(0, rest.size() - status_suffix.size())).rejects =
+                same(value, "rejected");
         }
     }
 }
 
-std::optional<base::milliseconds> retry_hints::wait(base::wall_ms now) const {
+/// One provider tells only when its single bucket is refilled, not what remains in it.
+bool retry_hints::bucket::is_empty() const {
+    return rejects || number(remaining) == 0.0 || (name.empty() && remaining.empty());
+}
+
+std::optional<base::milliseconds> retry_hints::asked(base::wall_ms now) const {
     if (const auto ms = number(retry_after_ms_)) return at_least(*ms);
     if (const auto seconds = number(retry_after_)) return at_least(*seconds * 1000);
 
-    const base::wall_ms answered = parse_http_date(date_).value_or(now);
-    if (const auto date = parse_http_date(retry_after_)) {
-        if (const auto wait = until(*date, answered)) return wait;
-    }
+    const auto date = parse_http_date(retry_after_);
+    return date ? until(*date, answered(now)) : std::nullopt;
+}
+
+std::optional<base::milliseconds> retry_hints::refill(base::wall_ms now) const {
     std::optional<base::milliseconds> longest;
     for (const auto& b : buckets_) {
-        if (number(b.remaining) == 0.0) longest = std::max(longest, parse_reset(b.reset, answered));
+        if (b.is_empty()) longest = std::max(longest, parse_reset(b.reset, answered(now)));
     }
-    return longest;
+    return longest > base::milliseconds{0} ? longest : std::nullopt;
 }
+
+base::wall_ms retry_hints::answered(base::wall_ms now) const { return parse_http_date(date_).value_or(now); }
 
 retry_hints::bucket& retry_hints::find_bucket(std::string_view family, std::string_view name) {
     const auto found = std::find_if(buckets_.begin(), buckets_.end(),

@@ -13,16 +13,19 @@ namespace turnout::routing {
 constexpr base::milliseconds longest_asked_wait = std::chrono::hours{24};
 
 /// Finds out how long a failed answer asks to wait. Show it every header, then ask. It keeps views of names and values.
-///
-/// What counts, in this order: `retry-after-ms`; `retry-after` as a number of seconds, then as a date, which is
-/// compared with the answer's own `date` or else with now; of the buckets that have nothing remaining
-/// (`x-ratelimit-remaining-*` with `x-ratelimit-reset-*`, `anthropic-ratelimit-*-remaining` with `-reset`) the one that
-/// is refilled last. Values that are no numbers or dates, are negative or in the past count as absent.
+/// Values that are no numbers or dates, are negative or in the past count as absent.
 class retry_hints {
 public:
     void see(std::string_view name, std::string_view value);
 
-    std::optional<base::milliseconds> wait(base::wall_ms now) const;
+    /// What the answer asks for: `retry-after-ms`; `retry-after` as a number of seconds, then as a date, which is
+    /// compared with the answer's own `date` or else with now.
+    std::optional<base::milliseconds> asked(base::wall_ms now) const;
+
+    /// When the last of the empty buckets is refilled, if that takes time at all. A bucket is empty that has nothing
+    /// remaining (`x-ratelimit-remaining-*` with `x-ratelimit-reset-*`, `anthropic-ratelimit-*-remaining` with
+    /// `-reset`) or that rejects (`anthropic-ratelimit-unified-*-status`); so is `x-ratelimit-reset` on its own.
+    std::optional<base::milliseconds> refill(base::wall_ms now) const;
 
 private:
     struct bucket {
@@ -30,9 +33,13 @@ private:
         std::string_view name;
         std::string_view remaining = {};
         std::string_view reset = {};
+        bool rejects = false;
+
+        bool is_empty() const;
     };
 
     bucket& find_bucket(std::string_view family, std::string_view name);
+    base::wall_ms answered(base::wall_ms now) const;
 
     std::string_view retry_after_ms_;
     std::string_view retry_after_;

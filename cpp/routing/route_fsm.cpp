@@ -137,10 +137,11 @@ route_action route_fsm::end_attempt(base::instant now, const base::failure_repor
     attempt.started = attempt_started_;
     attempt.ended = now;
     if (failure != nullptr) {
-        const auto [value, quota_exhausted] = classify(*failure);
-        attempt.failure = value;
-        attempt.quota_exhausted = quota_exhausted;
+        const auto verdict = classify(*failure);
+        attempt.failure = verdict.value;
+        attempt.quota_exhausted = verdict.quota_exhausted;
         attempt.report = *failure;
+        attempt.report.retry_after = verdict.wait;
     }
     return {.type = route_action_type::settle, .target = target_};
 }

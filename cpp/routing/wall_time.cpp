@@ -10,6 +10,8 @@ namespace turnout::routing {
 namespace {
 
 constexpr auto weekdays = std::to_array<std::string_view>({"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"});
+constexpr auto long_weekdays =
+    std::to_array<std::string_view>({"Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"});
 constexpr auto months = std::to_array<std::string_view>(
     {"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"});
 
@@ -107,9 +109,7 @@ int read_offset(cursor& in) {
     return ahead ? minutes : -minutes;
 }
 
-} // namespace
-
-std::optional<base::wall_ms> parse_http_date(std::string_view text) {
+std::optional<base::wall_ms> parse_imf_date(std::string_view text) {
     cursor in(text);
     civil c;
     in.one_of(weekdays);
@@ -124,6 +124,51 @@ std::optional<base::wall_ms> parse_http_date(std::string_view text) {
     in.literal(" GMT");
     if (!in.at_end()) return std::nullopt;
     return to_wall(c);
+}
+
+std::optional<base::wall_ms> parse_rfc850_date(std::string_view text) {
+    const auto comma = std::min(text.find(','), text.size());
+    const bool weekday =
+        std::find(long_weekdays.begin(), long_weekdays.end(), text.substr(0, comma)) != long_weekdays.end();
+    if (!weekday) return std::nullopt;
+    cursor in(text.substr(comma));
+    civil c;
+    in.literal(", ");
+    c.day = in.number(2);
+    in.literal("-");
+    c.month = in.one_of(months);
+    in.literal("-");
+    const int year = in.number(2);
+    c.year = year < 70 ? 2000 + year : 1900 + year;
+    in.literal(" ");
+    read_clock(in, c);
+    in.literal(" GMT");
+    if (!in.at_end()) return std::nullopt;
+    return to_wall(c);
+}
+
+std::optional<base::wall_ms> parse_asctime_date(std::string_view text) {
+    cursor in(text);
+    civil c;
+    in.one_of(weekdays);
+    in.literal(" ");
+    c.month = in.one_of(months);
+    in.literal(" ");
+    c.day = in.take(' ') ? in.number(1) : in.number(2);
+    in.literal(" ");
+    read_clock(in, c);
+    in.literal(" ");
+    c.year = in.number(4);
+    if (!in.at_end()) return std::nullopt;
+    return to_wall(c);
+}
+
+} // namespace
+
+std::optional<base::wall_ms> parse_http_date(std::string_view text) {
+    if (const auto date = parse_imf_date(text)) return date;
+    if (const auto date = parse_rfc850_date(text)) return date;
+    return parse_asctime_date(text);
 }
 
 std::optional<base::wall_ms> parse_rfc3339(std::string_view text) {

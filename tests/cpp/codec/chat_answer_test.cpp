@@ -129,8 +129,12 @@ TEST(chat_answer, tells_errors_inside_a_2xx) {
 
     report = refuse(answer(choice(message), R"(,"error":{"message":"late"})"));
     EXPECT_EQ(report.origin, failure_origin::error_in_answer);
-    EXPECT_EQ(report.status, 500);
+    EXPECT_EQ(report.status, 0);
     EXPECT_EQ(report.message, "late");
+
+    report = refuse(answer(choice(message), R"(,"x_groq":{"error":"cut off"})"));
+    EXPECT_EQ(report.origin, failure_origin::error_in_answer);
+    EXPECT_EQ(report.message, "cut off");
 }
 
 TEST(chat_answer, sees_failures_disguised_as_finish_reasons) {

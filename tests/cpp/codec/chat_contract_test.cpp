@@ -27,6 +27,15 @@ TEST(chat_contract, takes_a_wait_from_the_body_when_there_was_none) {
     EXPECT_EQ(report.retry_after, base::milliseconds(7000));
 }
 
+TEST(chat_contract, keeps_the_type_that_the_head_gave_where_the_body_gives_none) {
+    base::failure_report report;
+    report.type = "ThrottlingException";
+    chat::instance().read_error_body(R"({"message":"m"})", report);
+    EXPECT_EQ(report.type, "ThrottlingException");
+    chat::instance().read_error_body(R"({"error":{"message":"m","type":"t"}})", report);
+    EXPECT_EQ(report.type, "t");
+}
+
 TEST(chat_contract, learns_nothing_from_html) {
     base::failure_report report;
     report.status = 502;

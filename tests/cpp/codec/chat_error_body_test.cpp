@@ -54,7 +54,32 @@ INSTANTIATE_TEST_SUITE_P(
         error_row{R"({"detail":"Not found"})", "", "", "", "Not found"},
         error_row{R"({"detail":[{"loc":["body","n"],"msg":"field required","type":"missing"}]})", "", "missing", "",
                   "field required"},
-        error_row{R"({"message":{"detail":[1]}})", "", "", "", R"({"detail":[1]})"},
+        error_row{R"({"message":{"detail":[1]}})", "", "", "", "[1]"},
+        error_row{R"({"object":"error","message":{"detail":[{"type":"missing","loc":["n"],"msg":"field required"}]},)"
+                  R"("type":"invalid_request_error","code":null})",
+                  "", "missing", "", "field required"},
+        error_row{R"({"message":{"x":1}})", "", "", "", R"({"x":1})"},
+        error_row{R"({"detail":{"message":"m","code":"c"}})", "c", "", "", "m"},
+        error_row{R"({"errors":[{"code":7009,"message":"m"}],"success":false})", "7009", "", "", "m"},
+        error_row{R"({"errors":[{"code":7009,"message":"m"},{"code":1,"message":"n"}],"success":false})", "7009", "",
+                  "", "m"},
+        error_row{R"({"error":"m","error_type":"validation"})", "", "validation", "", "m"},
+        error_row{R"({"__type":"com.amazon.coral.service#ThrottlingException","Message":"m"})", "",
+                  "com.amazon.coral.service#ThrottlingException", "", "m"},
+        error_row{R"({"error":{"message":"m","code":"c","param":{"a":1}}})", "c", "", R"({"a":1})", "m"},
+        error_row{R"({"id":"1","choices":[],"x_groq":{"id":"req_1","error":"cut off"}})", "", "", "", "cut off"},
+        error_row{R"({"error":{"code":400,"message":"Provider returned error","metadata":{"raw":)"
+                  R"("{\"error\":{\"message\":\"m\",\"type\":\"t\",\"param\":\"p\",\"code\":\"c\"}}"}}})",
+                  "c", "t", "p", "m", 400},
+        error_row{R"({"error":{"metadata":{"raw":"[{\"error\":{\"code\":429,\"message\":\"m\"}}]"},)"
+                  R"("code":502,"message":"Provider returned error"}})",
+                  "429", "", "", "m", 502},
+        error_row{R"({"error":{"code":429,"message":"Provider returned error","metadata":{"raw":"busy, come back"}}})",
+                  "429", "", "", "busy, come back", 429},
+        error_row{R"({"error":{"code":502,"message":"m","metadata":{"raw":"<html>busy</html>"}}})", "502", "", "", "m",
+                  502},
+        error_row{R"({"error":{"code":502,"message":"m","metadata":{"raw":{"error":"inner"}}}})", "502", "", "",
+                  "inner", 502},
         error_row{R"({"error":"Unauthorized"})", "", "", "", "Unauthorized"},
         error_row{R"({"code":"Client specified an invalid argument","error":"Incorrect API key"})",
                   "Client specified an invalid argument", "", "", "Incorrect API key"},
@@ -99,33 +124,32 @@ TEST(chat_errors, carry_googles_wait) {
     }
 }
 
-struct status_row {
-    std::string code;
-    std::string type;
-    int status;
-};
-
-class statuses : public testing::TestWithParam<status_row> {};
-
-TEST_P(statuses, are_inferred_from_words) {
-    error_facts facts;
-    facts.code = GetParam().code;
-    facts.type = GetParam().type;
-    EXPECT_EQ(infer_status(facts), GetParam().status) << GetParam().code << ' ' << GetParam().type;
-    facts.status = 418;
-    EXPECT_EQ(infer_status(facts), 418);
+TEST(chat_errors, know_a_quota_per_day_that_no_short_wait_refills) {
+    const auto facts = [](const std::string& quota) {
+        return read_error(R"({"error":{"code":429,"details":[{"violations":[{"quotaId":")" + quota
+                          + R"("}]},{"retryDelay":"34s"}]}})");
+    };
+    const auto daily = facts("GenerateRequestsPerDayPerProjectPerModel-FreeTier");
+    EXPECT_TRUE(daily->daily_quota_spent);
+    EXPECT_EQ(daily->retry_after, std::nullopt);
+    const auto minute = facts("GenerateRequestsPerMinutePerProjectPerModel-FreeTier");
+    EXPECT_FALSE(minute->daily_quota_spent);
+    EXPECT_EQ(minute->retry_after, base::milliseconds(34000));
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    chat_errors, statuses,
-    testing::Values(status_row{"insufficient_quota", "", 429}, status_row{"rate_limit_exceeded", "tokens", 429},
-                    status_row{"", "RESOURCE_EXHAUSTED", 429},
-                    status_row{"invalid_api_key", "invalid_request_error", 401},
-                    status_row{"", "authentication_error", 401}, status_row{"", "permission_error", 403},
-                    status_row{"model_not_found", "invalid_request_error", 404},
-                    status_row{"context_length_exceeded", "", 400}, status_row{"", "BadRequestError", 400},
-                    status_row{"", "overloaded_error", 503}, status_row{"", "timeout_error", 504},
-                    status_row{"server_error", "server_error", 500}, status_row{"", "", 500}));
+TEST(chat_errors, may_be_nothing_but_a_string_where_the_status_says_that_they_are_errors) {
+    EXPECT_EQ(read_error_answer(R"( "Incorrect \"API\" key" )")->message, "Incorrect \"API\" key");
+    EXPECT_EQ(read_error_answer(R"({"error":"m"})")->message, "m");
+    EXPECT_FALSE(read_error_answer(R"("open)").has_value());
+    EXPECT_FALSE(read_error_answer("text").has_value());
+}
+
+TEST(chat_errors, inside_an_answer_keep_the_status_that_they_give_themselves) {
+    using base::failure_origin;
+    EXPECT_EQ(in_band_failure(failure_origin::error_event, R"({"error":{"code":429,"message":"m"}})").status, 429);
+    EXPECT_EQ(in_band_failure(failure_origin::error_event, R"({"error":{"type":"rate_limit_error"}})").status, 0);
+    EXPECT_EQ(in_band_failure(failure_origin::error_event, "no JSON").status, 0);
+}
 
 TEST(chat_errors, are_written_with_all_four_members) {
     std::string out;

@@ -256,7 +256,7 @@ TEST_P(error_frames, end_the_attempt_and_write_nothing) {
 INSTANTIATE_TEST_SUITE_P(
     chat_tracker, error_frames,
     testing::Values(
-        error_row{"nested", R"({"error":{"message":"m","type":"server_error","code":"server_error"}})", 500,
+        error_row{"nested", R"({"error":{"message":"m","type":"server_error","code":"server_error"}})", 0,
                   "server_error", "m"},
         error_row{"groq",
                   R"({"error":{"message":"m","type":"invalid_request_error","code":"tool_use_failed",)"
@@ -267,12 +267,16 @@ INSTANTIATE_TEST_SUITE_P(
                   R"("error":{"code":502,"message":"m","metadata":{}}})",
                   502, "502", "m"},
         error_row{"flat", R"({"object":"error","message":"m","type":"BadRequestError","code":400})", 400, "400", "m"},
-        error_row{"text", R"({"error":"overloaded"})", 500, "", "overloaded"},
-        error_row{"other_contract", R"({"type":"error","error":{"type":"overloaded_error","message":"m"}})", 503, "",
+        error_row{"text", R"({"error":"overloaded"})", 0, "", "overloaded"},
+        error_row{"other_contract", R"({"type":"error","error":{"type":"overloaded_error","message":"m"}})", 0, "",
                   "m"},
+        error_row{"groq_cut_off", R"({"id":"g","choices":[],"x_groq":{"id":"req_1","error":"m"}})", 0, "", "m"},
+        error_row{"error_of_a_choice",
+                  R"({"choices":[{"index":0,"delta":{},"finish_reason":"error","error":{"code":429,"message":"m"}}]})",
+                  429, "429", "m"},
         error_row{"array", R"([{"error":{"code":429,"message":"m","status":"RESOURCE_EXHAUSTED"}}])", 429, "429", "m"},
-        error_row{"named_event", R"({"message":"m"})", 500, "", "m", "error"},
-        error_row{"named_event_without_json", "boom", 500, "", "", "error"},
+        error_row{"named_event", R"({"message":"m"})", 0, "", "m", "error"},
+        error_row{"named_event_without_json", "boom", 0, "", "", "error"},
         error_row{"error_as_finish_reason", finish_frame("error"), 500, "error", ""},
         error_row{"html", "<html></html>", 0, "", "", {}, failure_origin::malformed_body},
         error_row{"cut_json", R"({"choices":[)", 0, "", "", {}, failure_origin::malformed_body},
@@ -294,6 +298,13 @@ TEST(chat_tracker, shows_exhaustion_after_output_as_length) {
     s.out.clear();
     s.send(finish_frame("insufficient_system_resource"));
     EXPECT_EQ(s.out, seen(finish_frame("length")));
+}
+
+TEST(chat_tracker, takes_an_error_beside_an_ordinary_finish_for_a_remark) {
+    stream s;
+    s.send(text_frame("a"));
+    s.send(R"({"choices":[{"index":0,"delta":{},"finish_reason":"stop","error":{"code":429,"message":"m"}}]})");
+    EXPECT_TRUE(s->complete());
 }
 
 TEST(chat_tracker, takes_null_and_empty_errors_for_none) {

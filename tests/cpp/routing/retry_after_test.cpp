@@ -19,7 +19,13 @@ constexpr base::wall_ms now{784'111'777'000}; // Sun, 06 Nov 1994 08:49:37 GMT
 wait asked(const std::vector<std::pair<std::string_view, std::string_view>>& headers) {
     retry_hints hints;
     for (const auto& [name, value] : headers) hints.see(name, value);
-    return hints.wait(now);
+    return hints.asked(now);
+}
+
+wait refilled(const std::vector<std::pair<std::string_view, std::string_view>>& headers) {
+    retry_hints hints;
+    for (const auto& [name, value] : headers) hints.see(name, value);
+    return hints.refill(now);
 }
 
 TEST(retry_hints, find_nothing_where_nothing_is_said) {
@@ -61,47 +67,73 @@ TEST(retry_hints, know_no_wait_longer_than_a_day) {
 }
 
 TEST(retry_hints, take_the_reset_of_the_bucket_that_is_empty) {
-    EXPECT_EQ(asked({{"x-ratelimit-remaining-requests", "10"},
-                     {"x-ratelimit-reset-requests", "1s"},
-                     {"x-ratelimit-remaining-tokens", "0"},
-                     {"x-ratelimit-reset-tokens", "6m0s"}}),
+    EXPECT_EQ(refilled({{"x-ratelimit-remaining-requests", "10"},
+                        {"x-ratelimit-reset-requests", "1s"},
+                        {"x-ratelimit-remaining-tokens", "0"},
+                        {"x-ratelimit-reset-tokens", "6m0s"}}),
               6min);
-    EXPECT_EQ(asked({{"x-ratelimit-remaining-requests", "10"}, {"x-ratelimit-reset-requests", "1s"}}), std::nullopt);
-    EXPECT_EQ(asked({{"x-ratelimit-reset-requests", "1s"}}), std::nullopt);
-    EXPECT_EQ(asked({{"x-ratelimit-remaining-requests", "0"}}), std::nullopt);
+    EXPECT_EQ(refilled({{"x-ratelimit-remaining-requests", "10"}, {"x-ratelimit-reset-requests", "1s"}}), std::nullopt);
+    EXPECT_EQ(refilled({{"x-ratelimit-reset-requests", "1s"}}), std::nullopt);
+    EXPECT_EQ(refilled({{"x-ratelimit-remaining-requests", "0"}}), std::nullopt);
 }
 
 TEST(retry_hints, wait_for_the_last_of_the_empty_buckets) {
-    EXPECT_EQ(asked({{"x-ratelimit-remaining-requests", "0"},
-                     {"x-ratelimit-reset-requests", "12ms"},
-                     {"x-ratelimit-remaining-tokens", "0"},
-                     {"x-ratelimit-reset-tokens", "3s"}}),
+    EXPECT_EQ(refilled({{"x-ratelimit-remaining-requests", "0"},
+                        {"x-ratelimit-reset-requests", "12ms"},
+                        {"x-ratelimit-remaining-tokens", "0"},
+                        {"x-ratelimit-reset-tokens", "3s"}}),
               3s);
 }
 
 TEST(retry_hints, know_anthropics_names_and_dates) {
-    EXPECT_EQ(asked({{"anthropic-ratelimit-input-tokens-remaining", "0"},
-                     {"anthropic-ratelimit-input-tokens-reset", "1994-11-06T08:49:47Z"},
-                     {"anthropic-ratelimit-input-tokens-limit", "1000"},
-                     {"anthropic-ratelimit-requests-remaining", "5"},
-                     {"anthropic-ratelimit-requests-reset", "1994-11-06T09:49:37Z"}}),
+    EXPECT_EQ(refilled({{"anthropic-ratelimit-input-tokens-remaining", "0"},
+                        {"anthropic-ratelimit-input-tokens-reset", "1994-11-06T08:49:47Z"},
+                        {"anthropic-ratelimit-input-tokens-limit", "1000"},
+                        {"anthropic-ratelimit-requests-remaining", "5"},
+                        {"anthropic-ratelimit-requests-reset", "1994-11-06T09:49:37Z"}}),
               10s);
 }
 
 TEST(retry_hints, tell_seconds_from_times_since_the_epoch) {
     const auto reset = [](std::string_view value) {
-        return asked({{"X-RateLimit-Remaining", "0"}, {"X-RateLimit-Reset", value}});
+        return refilled({{"X-RateLimit-Remaining", "0"}, {"X-RateLimit-Reset", value}});
     };
     EXPECT_EQ(reset("30"), 30s);
     EXPECT_EQ(reset("784111780"), 3s);
     EXPECT_EQ(reset("784111780500"), 3500ms);
     EXPECT_EQ(reset("784111776"), std::nullopt);
+    EXPECT_EQ(reset("784111777"), std::nullopt);
+    EXPECT_EQ(reset("0"), std::nullopt);
+    EXPECT_EQ(refilled({{"x-ratelimit-reset", "784111780"}}), 3s);
 }
 
-TEST(retry_hints, prefer_what_is_asked_for_over_what_is_empty) {
-    EXPECT_EQ(
-        asked({{"x-ratelimit-remaining-requests", "0"}, {"x-ratelimit-reset-requests", "9s"}, {"retry-after", "1"}}),
-        1s);
+TEST(retry_hints, know_buckets_that_say_whether_they_reject) {
+    EXPECT_EQ(refilled({{"anthropic-ratelimit-unified-5h-status", "rejected"},
+                        {"anthropic-ratelimit-unified-5h-reset", "784111787"},
+                        {"anthropic-ratelimit-unified-7d-status", "allowed"},
+                        {"anthropic-ratelimit-unified-7d-reset", "784119999"}}),
+              10s);
+    EXPECT_EQ(refilled({{"anthropic-ratelimit-unified-status", "Rejected"},
+                        {"anthropic-ratelimit-unified-reset", "784111787"}}),
+              10s);
+}
+
+TEST(retry_hints, keep_what_is_asked_for_apart_from_what_is_empty) {
+    retry_hints hints;
+    hints.see("x-ratelimit-remaining-requests", "0");
+    hints.see("x-ratelimit-reset-requests", "9s");
+    EXPECT_EQ(hints.asked(now), std::nullopt);
+    hints.see("retry-after", "1");
+    EXPECT_EQ(hints.asked(now), 1s);
+    EXPECT_EQ(hints.refill(now), 9s);
+}
+
+TEST(retry_hints, do_not_believe_a_bucket_with_less_than_nothing) {
+    for (const auto* remaining : {"-1", "nan", "", "0x0"}) {
+        EXPECT_EQ(refilled({{"x-ratelimit-remaining-tokens", remaining}, {"x-ratelimit-reset-tokens", "9s"}}),
+                  std::nullopt)
+            << remaining;
+    }
 }
 
 TEST(go_duration, is_read) {

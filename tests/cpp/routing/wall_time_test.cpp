@@ -18,12 +18,36 @@ TEST(http_date, is_read) {
     EXPECT_EQ(http("Thu, 29 Feb 2024 23:59:59 GMT"), 1'709'251'199'000);
 }
 
+TEST(http_date, is_read_in_older_forms) {
+    EXPECT_EQ(http("Sunday, 06-Nov-94 08:49:37 GMT"), 784'111'777'000);
+    EXPECT_EQ(http("Thursday, 01-Jan-70 00:00:00 GMT"), 0);
+    EXPECT_EQ(http("Thursday, 29-Feb-24 23:59:59 GMT"), 1'709'251'199'000);
+    EXPECT_EQ(http("Sun Nov  6 08:49:37 1994"), 784'111'777'000);
+    EXPECT_EQ(http("Thu Feb 29 23:59:59 2024"), 1'709'251'199'000);
+}
+
 TEST(http_date, is_refused_if_anything_is_odd) {
-    for (const auto* text :
-         {"", "soon", "Sun, 6 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 24:00:00 GMT",
-          "Sun, 06 Nov 1994 08:60:00 GMT", "Sun, 30 Feb 2024 08:49:37 GMT", "Sun, 06 nov 1994 08:49:37 GMT",
-          "Sun, 06 Nov 1994 08:49:37 GMT ", "Sun, 06 Nov 1994 08:49:37 CET", "Sun, +6 Nov 1994 08:49:37 GMT",
-          "Xyz, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT"}) {
+    for (const auto* text : {"",
+                             "soon",
+                             "Sun, 6 Nov 1994 08:49:37 GMT",
+                             "Sun, 06 Nov 1994 08:49:37",
+                             "Sun, 06 Nov 1994 24:00:00 GMT",
+                             "Sun, 06 Nov 1994 08:60:00 GMT",
+                             "Sun, 30 Feb 2024 08:49:37 GMT",
+                             "Sun, 06 nov 1994 08:49:37 GMT",
+                             "Sun, 06 Nov 1994 08:49:37 GMT ",
+                             "Sun, 06 Nov 1994 08:49:37 CET",
+                             "Sun, +6 Nov 1994 08:49:37 GMT",
+                             "Xyz, 06 Nov 1994 08:49:37 GMT",
+                             "Sunday, 06-Nov-94 08:49:37",
+                             "Sun, 06-Nov-94 08:49:37 GMT",
+                             "Sunday, 6-Nov-94 08:49:37 GMT",
+                             "Someday, 06-Nov-94 08:49:37 GMT",
+                             "Sunday",
+                             "Sun Nov 6 08:49:37 1994",
+                             "Sun Nov  6 08:49:37 1994 GMT",
+                             "Sun Nov  6 08:49:37 94",
+                             "Sun Nov 006 08:49:37 1994"}) {
         EXPECT_EQ(http(text), never) << text;
     }
 }

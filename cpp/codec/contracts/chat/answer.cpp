@@ -17,6 +17,7 @@ struct answer_facts {
     bool output = false;  ///< some choice has output
     bool unfinished = false;
     finish_kind failure = finish_kind::none; ///< a finish reason that is a failure in disguise
+    std::string_view failure_error;          ///< the object that stands beside it
     std::string_view model;                  ///< quotes included
     std::optional<token_usage> usage;
     std::optional<token_usage> groq_usage;
@@ -28,6 +29,7 @@ void read_choice(json::scanner& s, answer_facts& facts) {
         return;
     }
     finish_kind finish = finish_kind::none;
+    std::string_view error;
     json::string_token name;
     s.begin_object();
     while (s.next_member(name)) {
@@ -36,12 +38,17 @@ void read_choice(json::scanner& s, answer_facts& facts) {
         } else if (name.equals("finish_reason")) {
             std::string_view value;
             if (s.skip(value)) finish = finish_of(value);
+        } else if (name.equals("error") && s.peek() == json::kind::object) {
+            s.skip(error);
         } else {
             s.skip();
         }
     }
     if (finish == finish_kind::none) facts.unfinished = true;
-    if (finish == finish_kind::failed || finish == finish_kind::exhausted) facts.failure = finish;
+    if (finish == finish_kind::failed || finish == finish_kind::exhausted) {
+        facts.failure = finish;
+        facts.failure_error = error;
+    }
 }
 
 void read_member(json::scanner& s, const json::string_token& name, answer_facts& facts) {
@@ -54,7 +61,9 @@ void read_member(json::scanner& s, const json::string_token& name, answer_facts&
     } else if (name.equals("usage")) {
         facts.usage = read_usage(s);
     } else if (name.equals("x_groq")) {
-        facts.groq_usage = read_groq_usage(s, value);
+        const groq_facts groq = read_groq(s);
+        facts.groq_usage = groq.usage;
+        facts.error = groq.error || facts.error;
     } else if (!s.skip(value)) {
         return;
     } else if (name.equals("model")) {
@@ -94,10 +103,7 @@ answer_verdict check_answer(std::string_view body, std::string_view public_model
     if (facts.error) return in_band_failure(base::failure_origin::error_in_answer, body);
     if (!facts.choices) return failure(base::failure_origin::malformed_body);
     if (facts.failure != finish_kind::none) {
-        base::failure_report report = failure(base::failure_origin::error_in_answer);
-        report.status = facts.failure == finish_kind::exhausted ? 503 : 500;
-        report.code = facts.failure == finish_kind::exhausted ? "insufficient_system_resource" : "error";
-        return report;
+        return disguised_failure(base::failure_origin::error_in_answer, facts.failure, facts.failure_error);
     }
 
     accepted_answer accepted;

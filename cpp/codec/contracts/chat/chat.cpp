@@ -37,12 +37,13 @@ public:
     }
 
     void read_error_body(std::string_view body, base::failure_report& into) const override {
-        std::optional<error_facts> facts = read_error(body);
+        std::optional<error_facts> facts = read_error_answer(body);
         if (!facts) return;
         into.code = std::move(facts->code);
-        into.type = std::move(facts->type);
+        if (!facts->type.empty()) into.type = std::move(facts->type);
         into.param = std::move(facts->param);
         into.message = std::move(facts->message);
+        into.daily_quota_spent = facts->daily_quota_spent;
         if (!into.retry_after) into.retry_after = facts->retry_after;
     }
 

@@ -1,9 +1,7 @@
 #include "codec/contracts/chat/error_body.hpp"
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <initializer_list>
 #include <utility>
 
 namespace turnout::codec::chat {
@@ -77,23 +75,42 @@ std::optional<base::milliseconds> duration_of(std::string_view text) {
     return base::milliseconds(static_cast<std::int64_t>(std::ceil(seconds * 1000.0 - 1e-6)));
 }
 
-/// Google's list of details: a reason is a better code than the number, and RetryInfo says how long to wait.
-void read_detail_list(std::string_view array, error_facts& facts) {
+template <typename Visit>
+void for_each_element(std::string_view array, Visit visit) {
     json::scanner s(array);
-    if (!s.begin_array()) return;
+    if (s.peek() != json::kind::array || !s.begin_array()) return;
     std::string_view element;
-    while (s.next_element() && s.skip(element)) {
+    while (s.next_element() && s.skip(element)) visit(element);
+}
+
+/// Google's list of details: a reason is a better code than the number, RetryInfo says how long to wait, and
+/// QuotaFailure which quotas are used up. A day's is not refilled in the seconds that RetryInfo then gives.
+void read_detail_list(std::string_view array, error_facts& facts) {
+    for_each_element(array, [&](std::string_view element) {
         const std::string reason = words(member(element, "reason"));
         if (!reason.empty()) facts.code = reason;
         const std::optional<base::milliseconds> wait = duration_of(words(member(element, "retryDelay")));
         if (wait) facts.retry_after = wait;
-    }
+        for_each_element(member(element, "violations").text, [&](std::string_view violation) {
+            const bool daily = words(member(violation, "quotaId")).find("PerDay") != std::string::npos;
+            facts.daily_quota_spent = facts.daily_quota_spent || daily;
+        });
+    });
+    if (facts.daily_quota_spent) facts.retry_after.reset();
 }
 
-/// FastAPI's `detail`: text, or a list of `{loc, msg, type}` of which the first is shown.
+void read_object(std::string_view object, error_facts& facts);
+
+/// A message that is an object of its own is read like an error; what is no text in the end is shown as it is written.
+void read_message(const json_value& message, error_facts& facts) {
+    if (message.kind == json::kind::object) read_object(message.text, facts);
+    fill(facts.message, words(message));
+}
+
+/// FastAPI's `detail`: text, an object, or a list of `{loc, msg, type}` of which the first is shown.
 void read_detail(const json_value& detail, error_facts& facts) {
     if (detail.kind != json::kind::array) {
-        fill(facts.message, words(detail));
+        read_message(detail, facts);
         return;
     }
     const std::string_view first = first_element(detail.text).text;
@@ -102,7 +119,36 @@ void read_detail(const json_value& detail, error_facts& facts) {
     fill(facts.type, words(member(first, "type")));
 }
 
-void read_object(std::string_view object, error_facts& facts);
+/// What an inner error knows is closer to the cause.
+void take_over(error_facts inner, error_facts& facts) {
+    const auto take = [](std::string& into, std::string& from) {
+        if (!from.empty()) into = std::move(from);
+    };
+    take(facts.code, inner.code);
+    take(facts.type, inner.type);
+    take(facts.param, inner.param);
+    take(facts.message, inner.message);
+    if (inner.retry_after) facts.retry_after = inner.retry_after;
+    facts.daily_quota_spent = facts.daily_quota_spent || inner.daily_quota_spent;
+}
+
+/// More is not read as an error inside an error.
+constexpr std::size_t longest_wrapped_error = std::size_t{64} << 10U;
+
+/// OpenRouter: its moderation gives no code of its own, and what a provider said comes as JSON in a string.
+void read_metadata(std::string_view metadata, error_facts& facts) {
+    const json_value raw = member(metadata, "raw");
+    const std::string said = raw.text.size() <= longest_wrapped_error ? words(raw) : std::string();
+    if (std::optional<error_facts> inner = read_error(said)) {
+        take_over(std::move(*inner), facts);
+    } else if (raw.kind == json::kind::string && !said.empty() && !said.starts_with('<')) {
+        facts.message = said;
+    }
+    if (member(metadata, "reasons").kind != json::kind::none
+        || member(metadata, "flagged_input").kind != json::kind::none) {
+        facts.code = "content_policy_violation";
+    }
+}
 
 void read_error_member(const json_value& error, error_facts& facts) {
     if (error.kind == json::kind::object) {
@@ -112,10 +158,28 @@ void read_error_member(const json_value& error, error_facts& facts) {
     }
 }
 
+/// Members with more of the error inside.
+void read_container(const json::string_token& name, const json_value& value, error_facts& facts) {
+    if (name.equals("detail")) {
+        read_detail(value, facts);
+    } else if (name.equals("details")) {
+        if (value.kind == json::kind::array) read_detail_list(value.text, facts);
+        fill(facts.code, words(member(value.text, "error_code")));
+    } else if (name.equals("innererror")) {
+        fill(facts.code, words(member(value.text, "code")));
+    } else if (name.equals("metadata")) {
+        read_metadata(value.text, facts);
+    } else if (name.equals("x_groq")) {
+        read_error_member(member(value.text, "error"), facts);
+    } else if (name.equals("errors") && value.kind == json::kind::array) {
+        read_error_member(first_element(value.text), facts);
+    }
+}
+
 void read_member(const json::string_token& name, const json_value& value, error_facts& facts) {
-    if (name.equals("message")) {
-        fill(facts.message, words(value));
-    } else if (name.equals("type")) {
+    if (name.equals("message") || name.equals("Message")) {
+        read_message(value, facts);
+    } else if (name.equals("type") || name.equals("error_type") || name.equals("__type")) {
         if (value.text != R"("error")") fill(facts.type, words(value));
     } else if (name.equals("param")) {
         fill(facts.param, words(value));
@@ -127,18 +191,8 @@ void read_member(const json::string_token& name, const json_value& value, error_
         if (value.kind == json::kind::string) fill(facts.type, words(value));
     } else if (name.equals("status_code") || name.equals("statusCode")) {
         fill_status(facts.status, words(value));
-    } else if (name.equals("detail")) {
-        read_detail(value, facts);
-    } else if (name.equals("details")) {
-        if (value.kind == json::kind::array) read_detail_list(value.text, facts);
-        fill(facts.code, words(member(value.text, "error_code")));
-    } else if (name.equals("innererror")) {
-        fill(facts.code, words(member(value.text, "code")));
-    } else if (name.equals("metadata")) { // OpenRouter's moderation gives no code of its own
-        if (member(value.text, "reasons").kind != json::kind::none
-            || member(value.text, "flagged_input").kind != json::kind::none) {
-            facts.code = "content_policy_violation";
-        }
+    } else {
+        read_container(name, value, facts);
     }
 }
 
@@ -149,11 +203,6 @@ void read_object(std::string_view object, error_facts& facts) {
     for_each_member(object,
                     [&](const json::string_token& name, const json_value& value) { read_member(name, value, facts); });
 }
-
-struct words_of_status {
-    int status;
-    std::initializer_list<std::string_view> words;
-};
 
 } // namespace
 
@@ -177,40 +226,25 @@ std::optional<error_facts> read_error(std::string_view body) {
     return facts;
 }
 
-int infer_status(const error_facts& facts) {
-    if (facts.status != 0) return facts.status;
-    std::string names = facts.code + ' ' + facts.type;
-    std::transform(names.begin(), names.end(), names.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; });
-    static const std::initializer_list<words_of_status> table = {
-        {429, {"insufficient_quota", "rate_limit", "resource_exhausted", "too_many_requests"}},
-        {401, {"authentication", "invalid_api_key", "unauthenticated"}},
-        {403, {"permission"}},
-        {404, {"not_found", "notfound"}},
-        {400,
-         {"context_length", "context_size", "content_filter", "content_policy", "invalid", "bad_request",
-          "badrequest"}},
-        {503, {"overload", "unavailable"}},
-        {504, {"timeout"}},
-    };
-    for (const words_of_status& row : table) {
-        for (const std::string_view word : row.words) {
-            if (names.find(word) != std::string::npos) return row.status;
-        }
-    }
-    return 500;
+std::optional<error_facts> read_error_answer(std::string_view body) {
+    const std::string_view text = json::trim(body);
+    if (!text.starts_with('"') || !json::is_json(text)) return read_error(body);
+    error_facts facts;
+    facts.message = words({json::kind::string, text});
+    return facts;
 }
 
 base::failure_report in_band_failure(base::failure_origin origin, std::string_view body) {
     error_facts facts = read_error(body).value_or(error_facts{});
     base::failure_report report;
     report.origin = origin;
-    report.status = infer_status(facts);
+    report.status = facts.status;
     report.code = std::move(facts.code);
     report.type = std::move(facts.type);
     report.param = std::move(facts.param);
     report.message = std::move(facts.message);
     report.retry_after = facts.retry_after;
+    report.daily_quota_spent = facts.daily_quota_spent;
     return report;
 }
 

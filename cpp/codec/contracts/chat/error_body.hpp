@@ -19,17 +19,18 @@ struct error_facts {
     std::string param;
     std::string message;
     std::optional<base::milliseconds> retry_after;
+    bool daily_quota_spent = false; ///< a quota per day is named as the one that is used up
 };
 
 /// True when this value of a member `error` says that something failed: an object or a non-empty string.
 bool is_error_value(json::kind kind, std::string_view value);
 
-/// Reads the shapes of the providers: nested, flat, in an array, a bare string, `detail` lists. Nothing for what is no
-/// JSON object (or array of one), such as HTML.
+/// Reads the shapes of the providers: nested, flat, in an array, a string as `error`, `detail` lists, an error inside an
+/// error. Nothing for what is no JSON object (or array of one), such as HTML.
 std::optional<error_facts> read_error(std::string_view body);
 
-/// The HTTP status that such an error would have had: the body's own number, else by words in code and type, else 500.
-int infer_status(const error_facts& facts);
+/// As `read_error`, also for a body that is nothing but a JSON string.
+std::optional<error_facts> read_error_answer(std::string_view body);
 
 /// A report of an error that came inside a 2xx answer.
 base::failure_report in_band_failure(base::failure_origin origin, std::string_view body);

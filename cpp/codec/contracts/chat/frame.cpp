@@ -30,7 +30,10 @@ private:
             facts_.usage_value = value;
             usage_ = read_usage(ahead);
         } else if (name.equals("x_groq")) {
-            groq_usage_ = read_groq_usage(scan_, facts_.groq_usage_value);
+            const groq_facts groq = read_groq(scan_);
+            groq_usage_ = groq.usage;
+            facts_.groq_usage_value = groq.usage_value;
+            facts_.error = groq.error || facts_.error;
         } else {
             read_plain_member(name);
         }
@@ -85,6 +88,8 @@ private:
             } else if (name.equals("finish_reason")) {
                 choice.finish = finish_of(value);
                 choice.finish_value = value;
+            } else if (name.equals("error") && json::kind_of(value.front()) == json::kind::object) {
+                choice.error = value;
             }
         }
     }

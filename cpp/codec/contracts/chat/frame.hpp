@@ -21,6 +21,7 @@ struct choice_facts {
     output_facts output;          ///< what the delta holds
     finish_kind finish = finish_kind::none;
     std::string_view finish_value; ///< with its quotes
+    std::string_view error;        ///< an object beside a finish that is a failure
 };
 
 /// One frame's data, read in place: views point into it. Kept from frame to frame so that nothing is allocated.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "codec/contracts/chat/error_body.hpp"
+
 namespace turnout::codec::chat {
 namespace {
 
@@ -139,24 +141,27 @@ std::optional<token_usage> read_usage(json::scanner& s) {
     return token_usage{tokens(prompt), tokens(completion), total ? tokens(total) : tokens(prompt) + tokens(completion)};
 }
 
-std::optional<token_usage> read_groq_usage(json::scanner& s, std::string_view& value) {
+groq_facts read_groq(json::scanner& s) {
+    groq_facts facts;
     if (s.peek() != json::kind::object) {
         s.skip();
-        return std::nullopt;
+        return facts;
     }
-    std::optional<token_usage> usage;
     json::string_token name;
     s.begin_object();
     while (s.next_member(name)) {
-        if (!name.equals("usage") || s.peek() == json::kind::null) {
-            s.skip();
-            continue;
-        }
+        const json::kind kind = s.peek();
         json::scanner ahead = s;
+        std::string_view value;
         if (!s.skip(value)) break;
-        usage = read_usage(ahead);
+        if (name.equals("usage") && kind != json::kind::null) {
+            facts.usage_value = value;
+            facts.usage = read_usage(ahead);
+        } else if (name.equals("error")) {
+            facts.error = is_error_value(kind, value);
+        }
     }
-    return usage;
+    return facts;
 }
 
 } // namespace turnout::codec::chat

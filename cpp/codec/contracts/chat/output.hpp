@@ -24,7 +24,14 @@ output_facts read_output(json::scanner& s);
 /// Reads a `usage` value; nothing for null, or an object that counts no tokens.
 std::optional<token_usage> read_usage(json::scanner& s);
 
-/// Reads `x_groq`, whose `usage` is the same thing in another place. `value` is set to where a non-null one lies.
-std::optional<token_usage> read_groq_usage(json::scanner& s, std::string_view& value);
+/// What `x_groq` holds.
+struct groq_facts {
+    std::optional<token_usage> usage; ///< the same thing as `usage`, in another place
+    std::string_view usage_value;     ///< where it lies if it is not null
+    bool error = false;               ///< says why the answer was cut off
+};
+
+/// Reads the value of `x_groq`.
+groq_facts read_groq(json::scanner& s);
 
 } // namespace turnout::codec::chat

@@ -15,15 +15,6 @@ namespace {
 /// More choices than a request can ask for are relayed but not followed, which bounds the memory of a stream.
 constexpr std::size_t most_choices = 256;
 
-base::failure_report failure_of(finish_kind finish) {
-    base::failure_report report;
-    report.origin = base::failure_origin::error_event;
-    const bool exhausted = finish == finish_kind::exhausted;
-    report.status = exhausted ? 503 : 500;
-    report.code = exhausted ? "insufficient_system_resource" : "error";
-    return report;
-}
-
 } // namespace
 
 tracker::tracker(tracker_options options)
@@ -53,8 +44,9 @@ frame_class tracker::on_event(const sse::event& e, std::string& out) {
 }
 
 frame_class tracker::on_chunk(std::string_view data, std::string& out) {
-    const finish_kind failed = disguised_failure();
-    if (failed != finish_kind::none) return fail(failure_of(failed));
+    if (const choice_facts* failed = failed_choice()) {
+        return fail(disguised_failure(base::failure_origin::error_event, failed->finish, failed->error));
+    }
 
     remember_envelope();
     if (frame_.usage) usage_ = frame_.usage;
@@ -82,12 +74,12 @@ void tracker::write_frame(std::string_view data, std::string& out) {
 }
 
 /// An upstream that ran out of resources after output gave a shorter answer; before it, none.
-finish_kind tracker::disguised_failure() const {
+const choice_facts* tracker::failed_choice() const {
     for (const choice_facts& choice : frame_.choices) {
         const bool failed = choice.finish == finish_kind::failed;
-        if (failed || (choice.finish == finish_kind::exhausted && !committed_)) return choice.finish;
+        if (failed || (choice.finish == finish_kind::exhausted && !committed_)) return &choice;
     }
-    return finish_kind::none;
+    return nullptr;
 }
 
 void tracker::follow(const choice_facts& choice) {

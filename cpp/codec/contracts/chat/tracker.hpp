@@ -41,7 +41,7 @@ private:
     frame_class on_unreadable(std::string_view data);
     frame_class fail(base::failure_report report);
     void write_frame(std::string_view data, std::string& out);
-    finish_kind disguised_failure() const;
+    const choice_facts* failed_choice() const; ///< null if none
     void follow(const choice_facts& choice);
     void give_role(const choice_facts& choice, choice_state& state);
     void remember_envelope();
