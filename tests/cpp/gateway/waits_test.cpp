@@ -50,14 +50,15 @@ INSTANTIATE_TEST_SUITE_P(
         answered_row{"garbage, then a bucket", 429,
                      "retry-after: soon\r\nx-ratelimit-remaining-tokens: 0\r\nx-ratelimit-reset-tokens: 4s\r\n", "",
                      throttle, false, 4s},
-        answered_row{
-            "a header before RetryInfo", 429, "retry-after: 2\r\n",
-            R"([{"error":{"code":429,"message":"x","status":"RESOURCE_EXHAUSTED","details":[{"retryDelay":"34.4s"}]}}])",
-            throttle, false, 2s},
-        answered_row{
-            "RetryInfo before a bucket", 429, "x-ratelimit-remaining-tokens: 0\r\nx-ratelimit-reset-tokens: 4s\r\n",
-            R"([{"error":{"code":429,"message":"x","status":"RESOURCE_EXHAUSTED","details":[{"retryDelay":"34.4s"}]}}])",
-            throttle, false, 34400ms},
+        answered_row{"a header before RetryInfo", 429, "retry-after: 2\r\n",
+                     R"([{"error":{"code":429,"message":"x","status":"RESOURCE_EXHAUSTED",)"
+                     R"("details":[{"retryDelay":"34.4s"}]}}])",
+                     throttle, false, 2s},
+        answered_row{"RetryInfo before a bucket", 429,
+                     "x-ratelimit-remaining-tokens: 0\r\nx-ratelimit-reset-tokens: 4s\r\n",
+                     R"([{"error":{"code":429,"message":"x","status":"RESOURCE_EXHAUSTED",)"
+                     R"("details":[{"retryDelay":"34.4s"}]}}])",
+                     throttle, false, 34400ms},
         answered_row{"a bucket before a sentence", 429,
                      "x-ratelimit-remaining-tokens: 0\r\nx-ratelimit-reset-tokens: 4s\r\n",
                      R"({"error":{"message":"Please try again in 9s.","type":null,"param":null,"code":null}})",
@@ -81,7 +82,8 @@ INSTANTIATE_TEST_SUITE_P(
                      "x-ratelimit-remaining-tokens: -1\r\nx-ratelimit-reset-tokens: 9s\r\n", "", throttle},
         answered_row{
             "Groq's sentence", 429, "",
-            R"({"error":{"message":"Rate limit reached. Please try again in 9m38.016s. Visit x","type":"tokens","param":null,"code":"rate_limit_exceeded"}})",
+            R"({"error":{"message":"Rate limit reached. Please try again in 9m38.016s. Visit x","type":"tokens",)"
+            R"("param":null,"code":"rate_limit_exceeded"}})",
             throttle, false, 578016ms},
         answered_row{"Azure's sentence", 429, "",
                      R"({"error":{"message":"Please retry after 30 seconds.","type":null,"param":null,"code":"429"}})",
