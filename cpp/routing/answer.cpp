@@ -24,6 +24,28 @@ caller_answer model_unavailable() {
             .message = "The model is not available."};
 }
 
+caller_answer model_overloaded() {
+    return {.status = 503,
+            .type = service_unavailable,
+            .code = "model_overloaded",
+            .message = "The model is overloaded. Please try again later."};
+}
+
+caller_answer out_of_capacity() {
+    return {.status = 429,
+            .type = rate_limit,
+            .code = "rate_limit_exceeded",
+            .message = "The model's rate limit is reached. Please try again later."};
+}
+
+caller_answer state_unreachable() {
+    return {.status = 503,
+            .type = service_unavailable,
+            .code = "service_unavailable",
+            .retry_after = 1,
+            .message = "The gateway cannot route requests at the moment. Please try again later."};
+}
+
 caller_answer out_of_time() {
     return {.status = 504,
             .type = timed_out,
@@ -93,7 +115,7 @@ std::string code_of(const attempt_record& attempt) {
     return own;
 }
 
-std::optional<std::int64_t> whole_seconds(std::optional<base::milliseconds> wait) {
+std::optional<std::int64_t> whole_seconds(std::optional<base::duration> wait) {
     if (!wait) return std::nullopt;
     return std::max<std::int64_t>(1, std::chrono::ceil<std::chrono::seconds>(*wait).count());
 }
@@ -139,11 +161,29 @@ caller_answer for_attempt(const attempt_record& attempt) {
     return own_fault();
 }
 
+caller_answer for_shortage(shortage why) {
+    switch (why) {
+    case shortage::nobody:
+    case shortage::misconfigured: return model_unavailable();
+    case shortage::circuits: return model_overloaded();
+    case shortage::limits: return out_of_capacity();
+    }
+    return model_unavailable();
+}
+
+/// When waiting helps, the caller is told for how long.
+caller_answer nothing_admissible(const route_outcome& outcome) {
+    auto answer = for_shortage(outcome.shortfall);
+    if (!answer.should_retry_false) answer.retry_after = whole_seconds(outcome.retry_after);
+    return answer;
+}
+
 } // namespace
 
 caller_answer answer_for(const route_outcome& outcome, std::span<const attempt_record> attempts) {
     switch (outcome.verdict) {
-    case route_verdict::no_candidate: return model_unavailable();
+    case route_verdict::no_candidate: return nothing_admissible(outcome);
+    case route_verdict::state_unavailable: return state_unreachable();
     case route_verdict::expired: return out_of_time();
     case route_verdict::client_gone: return nobody_listens();
     case route_verdict::failed:

@@ -2,19 +2,22 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <stdexcept>
 #include <utility>
 
 #include "base/overloaded.hpp"
+#include "routing/retry_wait.hpp"
 
 namespace turnout::routing {
 
 namespace {
 
+bool asks_state(route_action_type action) {
+    return action == route_action_type::read_state || action == route_action_type::admit;
+}
+
 bool waits_outside_attempts(route_action_type action) {
-    return action == route_action_type::read_state || action == route_action_type::admit
-           || action == route_action_type::wait;
+    return asks_state(action) || action == route_action_type::wait;
 }
 
 bool runs_attempt(route_action_type action) {
@@ -32,25 +35,11 @@ bool fits(route_action_type last, const route_event& event) {
                           [&](const attempt_failed&) { return runs_attempt(last); },
                           [&](const settled&) { return last == settle; },
                           [&](const waited&) { return last == wait; },
+                          [&](const state_failed&) { return asks_state(last); },
                           [&](const total_expired&) { return waits_outside_attempts(last); },
                           [&](const client_left&) { return waits_outside_attempts(last); },
                       },
                       event);
-}
-
-/// Whether another deployment may answer what this one could not.
-bool moves_on(failure_class failure) {
-    switch (failure) {
-    case failure_class::transient:
-    case failure_class::throttle:
-    case failure_class::configuration:
-    case failure_class::incompatible: return true;
-    case failure_class::request:
-    case failure_class::context_window:
-    case failure_class::content_policy:
-    case failure_class::gateway: return false;
-    }
-    return false;
 }
 
 bool is_clients_doing(base::failure_origin origin) {
@@ -63,65 +52,66 @@ bool failed_by_configuration(const attempt_record& attempt) {
 
 } // namespace
 
-route_fsm::route_fsm(route_plan plan) : plan_(std::move(plan)) {
-    if (plan_.pool.size() > std::numeric_limits<position>::max()) throw std::length_error("the pool is too large");
-    untried_.resize(plan_.pool.size());
-    std::iota(untried_.begin(), untried_.end(), position{0});
-    order_.reserve(untried_.size());
-    attempts_.reserve(std::min<std::size_t>(plan_.max_attempts, untried_.size()));
+route_fsm::route_fsm(const route_plan& plan) : plan_(plan) {
+    if (plan_.map->deployments.size() > std::numeric_limits<position>::max())
+        throw std::length_error("the plan has too many deployments");
+    standings_.resize(plan_.map->deployments.size());
+    order_.reserve(plan_.map->deployments.size());
+    attempts_.reserve(std::min(plan_.max_attempts, 4U));
 }
 
 route_action route_fsm::resume(base::instant now, const route_event& event, base::random_source& random) {
     if (!fits(last_action_, event)) throw std::logic_error("the event does not fit the route's last action");
 
-    const auto action = std::visit(base::overloaded{
-                                       [&](const begun&) { return choose(now, random); },
-                                       [&](const snapshot_read&) { return choose(now, random); },
-                                       [&](const admitted& e) { return on_admission(now, e.target); },
-                                       [&](const attempt_committed&) { return commit(); },
-                                       [&](const attempt_succeeded&) { return end_attempt(now, nullptr); },
-                                       [&](const attempt_failed& e) { return end_attempt(now, &e.report); },
-                                       [&](const settled&) { return after_attempt(now, random); },
-                                       [&](const waited&) { return choose(now, random); },
-                                       [&](const total_expired&) { return finish(route_verdict::expired); },
-                                       [&](const client_left&) { return finish(route_verdict::client_gone); },
-                                   },
-                                   event);
+    const auto action =
+        std::visit(base::overloaded{
+                       [&](const begun&) { return choose(now, random); },
+                       [&](const snapshot_read& e) { return choose_from(now, e.values, random); },
+                       [&](const admitted& e) { return on_admission(now, e, random); },
+                       [&](const attempt_committed&) { return commit(); },
+                       [&](const attempt_succeeded& e) { return end_attempt(now, nullptr, e.measure, random); },
+                       [&](const attempt_failed& e) { return end_attempt(now, &e.report, {}, random); },
+                       [&](const settled& e) {
+                           attempts_.back().effect = e.effect;
+                           return after_attempt(now, random);
+                       },
+                       [&](const waited&) {
+                           waited_ += now - wait_began_;
+                           return on_waited();
+                       },
+                       [&](const state_failed&) { return finish(now, route_verdict::state_unavailable); },
+                       [&](const total_expired&) { return finish(now, route_verdict::expired); },
+                       [&](const client_left&) { return finish(now, route_verdict::client_gone); },
+                   },
+                   event);
     last_action_ = action.type;
     return action;
 }
 
-route_action route_fsm::choose(base::instant now, base::random_source& random) {
-    if (now >= plan_.deadline) return finish(route_verdict::expired);
-    if (attempts_left() == 0) return finish_unserved();
-
-    order_ = untried_;
-    drop_weightless(plan_.pool, order_);
-    if (order_.empty()) return finish_unserved();
-    draw_weighted_order(plan_.pool, order_, random);
-    return {.type = route_action_type::admit};
-}
-
-route_action route_fsm::on_admission(base::instant now, std::optional<position> admitted) {
-    if (!admitted) {
-        exclude(order_);
-        return finish_unserved();
+route_action route_fsm::on_admission(base::instant now, const admitted& event, base::random_source& random) {
+    const auto chosen = event.target ? std::find(order_.begin(), order_.end(), *event.target) : order_.end();
+    if (event.target && chosen == order_.end()) throw std::logic_error("the admitted deployment was no candidate");
+    if (event.refused.size() != static_cast<std::size_t>(chosen - order_.begin()))
+        throw std::logic_error("every candidate before the admitted one must have been refused, and no other");
+    for (std::size_t i = 0; i < event.refused.size(); ++i) {
+        auto& s = standings_[order_[i]];
+        s.known = true;
+        s.last = event.refused[i];
+        s.passed = true;
     }
-    const auto chosen = std::find(order_.begin(), order_.end(), *admitted);
-    if (chosen == order_.end()) throw std::logic_error("the admitted deployment was no candidate");
-    exclude({order_.begin(), chosen + 1});
-    return start_attempt(now, *admitted);
+    return event.target ? start_attempt(now, *event.target, event.probe) : choose(now, random);
 }
 
-void route_fsm::exclude(std::span<const position> asked) {
-    std::erase_if(untried_, [&](position p) { return std::find(asked.begin(), asked.end(), p) != asked.end(); });
-}
-
-route_action route_fsm::start_attempt(base::instant now, position target) {
+route_action route_fsm::start_attempt(base::instant now, position target, bool probe) {
+    auto& s = standings_[target];
+    s.known = s.tried = s.passed = true;
+    s.last = {};
     target_ = target;
+    probe_ = probe;
     attempt_started_ = now;
     ++attempts_started_;
-    return {.type = route_action_type::start_attempt, .target = target};
+    round_began_something_ = true;
+    return {.type = route_action_type::start_attempt, .target = target, .until = bound_of(target)};
 }
 
 route_action route_fsm::commit() {
@@ -129,37 +119,73 @@ route_action route_fsm::commit() {
     return {.type = route_action_type::commit, .target = target_};
 }
 
-route_action route_fsm::end_attempt(base::instant now, const base::failure_report* failure) {
+route_action route_fsm::end_attempt(base::instant now, const base::failure_report* failure,
+                                    const attempt_measure& measure, base::random_source& random) {
     auto& attempt = attempts_.emplace_back();
+    auto& s = standings_[target_];
     attempt.target = target_;
     attempt.ok = failure == nullptr;
     attempt.committed = committed_;
+    attempt.probe = probe_;
+    attempt.waited = std::exchange(waited_, {});
     attempt.started = attempt_started_;
     attempt.ended = now;
+    double unit = 0;
     if (failure != nullptr) {
         const auto verdict = classify(*failure);
         attempt.failure = verdict.value;
         attempt.quota_exhausted = verdict.quota_exhausted;
         attempt.report = *failure;
         attempt.report.retry_after = verdict.wait;
+        attempt.counts = !s.counted;
+        if (verdict.value == failure_class::transient || verdict.value == failure_class::configuration) {
+            s.counted = true;
+            unit = random.unit();
+        }
+        if (verdict.wait) {
+            s.retry_at = now + *verdict.wait;
+            s.given_up = s.given_up || *verdict.wait > longest_retry_wait;
+        }
     }
+    settlement_ = settlement_of(attempt, measure, unit);
     return {.type = route_action_type::settle, .target = target_};
 }
 
 route_action route_fsm::after_attempt(base::instant now, base::random_source& random) {
     const auto& attempt = last_attempt();
-    if (attempt.ok) return finish(route_verdict::served);
-    if (is_clients_doing(attempt.report.origin)) return finish(route_verdict::client_gone);
-    if (attempt.report.origin == base::failure_origin::total_timeout) return finish(route_verdict::expired);
-    if (committed_ || !moves_on(attempt.failure)) return finish(route_verdict::failed);
+    if (attempt.ok) return finish(now, route_verdict::served);
+    if (is_clients_doing(attempt.report.origin)) return finish(now, route_verdict::client_gone);
+    if (attempt.report.origin == base::failure_origin::total_timeout) return finish(now, route_verdict::expired);
+    if (committed_) return finish(now, route_verdict::failed);
+    switch (attempt.failure) {
+    case failure_class::incompatible: standings_[target_].given_up = true; return choose(now, random);
+    case failure_class::transient:
+    case failure_class::throttle:
+    case failure_class::configuration: return choose(now, random);
+    case failure_class::context_window: return after_context_or_policy(now, fallback_reason::context_window, random);
+    case failure_class::content_policy: return after_context_or_policy(now, fallback_reason::content_policy, random);
+    case failure_class::request:
+    case failure_class::gateway: return finish(now, route_verdict::failed);
+    }
+    return finish(now, route_verdict::failed);
+}
+
+/// Such an answer ends its pool. In the primary it chooses a chain, unless one was chosen before.
+route_action route_fsm::after_context_or_policy(base::instant now, fallback_reason reason,
+                                                base::random_source& random) {
+    if (pool_ == 0) {
+        if (chain_ || !enter_chain(reason)) return finish(now, route_verdict::failed);
+        return choose(now, random);
+    }
+    give_up(plan_.map->pools[pool_]);
     return choose(now, random);
 }
 
-route_action route_fsm::finish_unserved() {
-    return finish(attempts_.empty() ? route_verdict::no_candidate : route_verdict::failed);
+route_action route_fsm::finish_unserved(base::instant now) {
+    return finish(now, attempts_.empty() ? route_verdict::no_candidate : route_verdict::failed);
 }
 
-route_action route_fsm::finish(route_verdict verdict) {
+route_action route_fsm::finish(base::instant now, route_verdict verdict) {
     outcome_.verdict = verdict;
     outcome_.in_band = committed_;
     const auto deciding = std::find_if_not(attempts_.rbegin(), attempts_.rend(), failed_by_configuration);
@@ -167,6 +193,12 @@ route_action route_fsm::finish(route_verdict verdict) {
         outcome_.deciding = static_cast<std::size_t>(attempts_.rend() - deciding) - 1;
     } else {
         outcome_.only_configuration = !attempts_.empty();
+    }
+    if (verdict == route_verdict::no_candidate) {
+        const auto [why, earliest] =
+            why_unserved(std::span(standings_).first(plan_.map->pools.front().size()), standings_);
+        outcome_.shortfall = why;
+        if (earliest) outcome_.retry_after = std::max(*earliest - now, base::duration{});
     }
     return {.type = route_action_type::finish};
 }
