@@ -22,6 +22,7 @@ enum class failure_origin {
     response_timeout, ///< `responseMs` passed
     idle_timeout,     ///< `idleMs` passed
     total_timeout,    ///< `totalMs` passed while the attempt was running
+    paused_timeout,   ///< likewise, while the gateway itself was not reading
     client_gone,      ///< the client closed or reset its connection
     client_stalled,   ///< the client took nothing for `clientWriteStallMs`
     gateway,          ///< the gateway's own fault or limit

@@ -67,6 +67,7 @@ void attempt::cancel() {
 void attempt::pause() {
     if (over() || paused_) return;
     paused_ = true;
+    pause_began_ = worker_.on.now();
     idle_.cancel();
     if (call_) call_->pause();
 }
@@ -74,8 +75,16 @@ void attempt::pause() {
 void attempt::resume() {
     if (over() || !paused_) return;
     paused_ = false;
+    pauses_ += worker_.on.now() - pause_began_;
     if (accepted_ && task_.request.stream) arm_idle();
     if (call_) call_->resume();
+}
+
+routing::attempt_measure attempt::measure() const {
+    routing::attempt_measure m;
+    if (last_byte_ != base::instant{}) m.last_byte = last_byte_;
+    m.paused = pauses_;
+    return m;
 }
 
 void attempt::arm_idle() {
@@ -127,6 +136,7 @@ void attempt::fail(base::failure_origin origin, std::string message) {
 
 void attempt::on_head(const codec::http1::head& head) {
     const attempt_ptr self(this);
+    last_byte_ = worker_.on.now();
     answer_.status = head.status();
     accepted_ = head.status() >= 200 && head.status() < 300;
     if (task_.request.stream) {
@@ -148,6 +158,7 @@ void attempt::on_head(const codec::http1::head& head) {
 void attempt::on_body(std::string_view bytes) {
     const attempt_ptr self(this);
     if (over()) return;
+    last_byte_ = worker_.on.now();
     if (task_.request.stream) arm_idle();
     if (accepted_) {
         on_answer_bytes(bytes);

@@ -15,6 +15,7 @@
 #include "gateway/worker_context.hpp"
 #include "net/timers.hpp"
 #include "net/upstream.hpp"
+#include "routing/attempt_record.hpp"
 
 namespace turnout::gateway {
 
@@ -55,6 +56,10 @@ public:
     bool finished() const { return accepted_ && grace_.armed(); }
     /// Ends a finished attempt now.
     void conclude() { succeed(); }
+    /// Whether the client is behind, so that the upstream is made to wait.
+    bool paused() const { return paused_; }
+    /// What a success took from the upstream, but for the tokens.
+    routing::attempt_measure measure() const;
     /// Whether the client's body is not needed any more.
     bool request_sent() const { return !call_ || call_->sent(); }
 
@@ -107,6 +112,9 @@ private:
     std::string error_body_;
     bool accepted_ = false; ///< the status is 2xx
     bool paused_ = false;
+    base::instant last_byte_{}; ///< of the upstream
+    base::instant pause_began_{};
+    base::duration pauses_{};
     net::timer response_;
     net::timer idle_;
     net::timer grace_;

@@ -13,11 +13,11 @@ using codec::json::write_json_string;
 std::int64_t milliseconds_of(base::duration d) { return std::chrono::duration_cast<base::milliseconds>(d).count(); }
 
 const deployment& target_of(const request_summary& s, const routing::attempt_record& a) {
-    return s.deployments.at(s.pool.at(a.target));
+    return s.deployments.at(s.model.key(a.target));
 }
 
 void write_attempt(std::string& out, const request_summary& s, std::size_t index) {
-    const auto& a = s.attempts[index];
+    const auto& a = s.route.attempts()[index];
     out += "{\"index\":" + std::to_string(index);
     out += a.ok ? ",\"ok\":true" : ",\"ok\":false";
     out += ",\"latency_ms\":" + std::to_string(milliseconds_of(a.ended - a.started));
@@ -33,7 +33,13 @@ void write_attempt(std::string& out, const request_summary& s, std::size_t index
 }
 
 const routing::attempt_record* served(const request_summary& s) {
-    return !s.attempts.empty() && s.attempts.back().ok ? &s.attempts.back() : nullptr;
+    const auto attempts = s.route.attempts();
+    return !attempts.empty() && attempts.back().ok ? &attempts.back() : nullptr;
+}
+
+bool used_fallback(const request_summary& s) {
+    const auto attempts = s.route.attempts();
+    return std::any_of(attempts.begin(), attempts.end(), [&](const auto& a) { return a.target >= s.model.size(); });
 }
 
 void write_number(std::string& out, std::string_view before, std::int64_t value) {
@@ -69,15 +75,19 @@ void write_attempt_text(std::string& out, const request_summary& s, const routin
 
 std::string routing_metadata(const request_summary& s) {
     std::string out = "{\"served_model\":";
-    write_json_string(out, s.public_model);
-    out += R"(,"routing_strategy":"simple-shuffle","unsupported_parameter_strategy":"drop","fallback_used":false)";
-    out += ",\"attempt_count\":" + std::to_string(s.attempts.size());
-    if (const auto* a = served(s)) {
+    const auto* a = served(s);
+    write_json_string(out, a != nullptr ? target_of(s, *a).settings.public_model : s.model.name);
+    out += ",\"routing_strategy\":";
+    write_json_string(out, routing::to_string(s.route.plan().how));
+    out += R"(,"unsupported_parameter_strategy":"drop")";
+    out += used_fallback(s) ? ",\"fallback_used\":true" : ",\"fallback_used\":false";
+    out += ",\"attempt_count\":" + std::to_string(s.route.attempts().size());
+    if (a != nullptr) {
         out += ",\"served_deployment\":";
         write_json_string(out, target_of(s, *a).public_id);
     }
     out += ",\"attempts\":[";
-    for (std::size_t i = 0; i < s.attempts.size(); ++i) {
+    for (std::size_t i = 0; i < s.route.attempts().size(); ++i) {
         if (i > 0) out += ',';
         write_attempt(out, s, i);
     }
@@ -88,7 +98,7 @@ void write_log_line(std::string& line, const request_summary& s) {
     line += "request=";
     write_json_string(line, s.request_id);
     line += " model=";
-    write_json_string(line, s.public_model);
+    write_json_string(line, s.model.name);
     line += s.stream ? " stream=true" : " stream=false";
     write_number(line, " status=", s.status);
     if (!s.error_code.empty()) write_code(line += " code=", s.error_code);
@@ -97,8 +107,8 @@ void write_log_line(std::string& line, const request_summary& s) {
         line += " served=";
         write_json_string(line, name_of(target_of(s, *a)));
     }
-    write_number(line, " attempts=", static_cast<std::int64_t>(s.attempts.size()));
-    for (const auto& a : s.attempts) write_attempt_text(line, s, a);
+    write_number(line, " attempts=", static_cast<std::int64_t>(s.route.attempts().size()));
+    for (const auto& a : s.route.attempts()) write_attempt_text(line, s, a);
     for (const auto a : s.anomalies) line.append(" anomaly=").append(a);
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,13 +13,12 @@ namespace turnout::gateway {
 /// What a logical request leaves behind, for the log line and for `unified_routing`.
 struct request_summary {
     std::string_view request_id;
-    std::string_view public_model;
     bool stream = false;
     int status = 0; ///< of the answer; 499 when the client left
     base::duration took{};
     const deployment_table& deployments;
-    const std::vector<state::deployment_key>& pool; ///< attempts' targets index into it
-    std::span<const routing::attempt_record> attempts;
+    const public_model& model;
+    const routing::route_fsm& route; ///< its attempts' targets index into the model's deployments
     std::vector<std::string_view> anomalies;
     std::string_view error_code; ///< of the answer; empty if none
 };

@@ -60,19 +60,24 @@ std::string chat_head(const config::deployment& d, const base_location& l) {
 
 std::string public_id(std::string_view id) { return "dep_" + net::hex(net::sha256(id), 12); }
 
-deployment_table::deployment_table(const std::vector<config::deployment>& settings) {
-    all_.reserve(settings.size());
-    for (const auto& s : settings) {
-        const auto location = locate(s.base_url);
-        const auto key = static_cast<state::deployment_key>(all_.size());
-        all_.push_back({s, public_id(s.id), location.where, chat_head(s, location)});
-        if (s.enabled) pools_[s.public_model].push_back(key);
+deployment_table::deployment_table(const config::configuration& settings) : models_(make_public_models(settings)) {
+    const auto& chat = settings.router.of(config::operation::chat);
+    all_.reserve(settings.deployments.size());
+    for (const auto& d : settings.deployments) {
+        const auto location = locate(d.base_url);
+        const auto* overriding = d.overrides.of(config::operation::chat);
+        all_.push_back({.settings = d,
+                        .public_id = public_id(d.id),
+                        .where = location.where,
+                        .chat_head = chat_head(d, location),
+                        .chat = {.json = config::effective(chat.json, overriding, false),
+                                 .stream = config::effective(chat.stream, overriding, true)}});
     }
 }
 
-const std::vector<state::deployment_key>* deployment_table::pool(std::string_view public_model) const {
-    const auto it = pools_.find(public_model);
-    return it == pools_.end() ? nullptr : &it->second;
+const public_model* deployment_table::find(std::string_view name) const {
+    const auto it = models_.find(name);
+    return it == models_.end() ? nullptr : &it->second;
 }
 
 } // namespace turnout::gateway

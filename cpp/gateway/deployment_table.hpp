@@ -1,12 +1,11 @@
 #pragma once
 
-#include <functional>
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "config/configuration.hpp"
+#include "gateway/public_model.hpp"
 #include "net/upstream.hpp"
 #include "state/store.hpp"
 
@@ -20,26 +19,27 @@ struct deployment {
     config::deployment settings;
     std::string public_id;
     net::endpoint where;
-    std::string chat_head; ///< request line and header lines up to those that differ per request
+    std::string chat_head;           ///< request line and header lines up to those that differ per request
+    config::operation_policies chat; ///< with its own overrides; `total` is the logical request's
 };
 
 /// One configuration generation's deployments; a deployment's index is its key in live state.
 class deployment_table {
 public:
     /// Throws std::invalid_argument on a base URL that validation should have refused.
-    explicit deployment_table(const std::vector<config::deployment>& settings);
+    explicit deployment_table(const config::configuration& settings);
 
     const deployment& at(state::deployment_key key) const { return all_.at(key); }
     const std::vector<deployment>& all() const { return all_; }
 
-    /// The enabled deployments of a public model; null if there is none.
-    const std::vector<state::deployment_key>* pool(std::string_view public_model) const;
+    /// Null if the public model has no enabled deployment.
+    const public_model* find(std::string_view name) const;
     /// Public models with an enabled deployment, sorted by name.
-    const std::map<std::string, std::vector<state::deployment_key>, std::less<>>& pools() const { return pools_; }
+    const public_models& models() const { return models_; }
 
 private:
     std::vector<deployment> all_;
-    std::map<std::string, std::vector<state::deployment_key>, std::less<>> pools_;
+    public_models models_;
 };
 
 } // namespace turnout::gateway

@@ -8,6 +8,7 @@
 #include "codec/contracts/chat/chat.hpp"
 #include "codec/json_string.hpp"
 #include "gateway/client_answer.hpp"
+#include "gateway/deployments_view.hpp"
 #include "gateway/logical_request.hpp"
 #include "gateway/request_id.hpp"
 #include "gateway/routes.hpp"
@@ -33,6 +34,16 @@ public_error invalid(int status, std::string_view code, std::string_view message
 public_error no_such_model(std::string_view model) {
     return invalid(404, "model_not_found",
                    "The model " + codec::json::to_json_string(model.substr(0, 200)) + " does not exist.", "model");
+}
+
+constexpr std::string_view retry_soon = "retry-after: 1\r\n";
+
+public_error state_unreachable() {
+    return {503,
+            "service_unavailable_error",
+            "service_unavailable",
+            {},
+            "The gateway's live state cannot be read at the moment. Please try again later."};
 }
 
 void send(const net::exchange_ptr& x, const net::refusal& r) { x->respond(r.status, r.fields, r.body); }
@@ -117,6 +128,7 @@ void http_service::on_request(const net::exchange_ptr& x) {
     case route::chat_completions: answer_chat(x); return;
     case route::models:
     case route::model: answer_models(x, path); return;
+    case route::deployments: answer_deployments(x, path); return;
     case route::health_live:
     case route::health_ready: answer_health(x, path); return;
     }
@@ -131,36 +143,57 @@ void http_service::answer_chat(const net::exchange_ptr& x) {
         return;
     }
     auto& request = std::get<codec::contract_request>(parsed);
-    const auto* pool = worker_.shared.deployments.pool(request.model);
-    if (pool == nullptr) {
+    const auto* model = worker_.shared.deployments.find(request.model);
+    if (model == nullptr) {
         send(x, refuse(id, no_such_model(request.model)));
         return;
     }
     logical_request::begin(worker_,
-                           {x, std::move(id), protocol, std::move(request), *pool, wants_metadata(x->request())});
+                           {x, std::move(id), protocol, std::move(request), *model, wants_metadata(x->request())});
 }
 
 void http_service::answer_models(const net::exchange_ptr& x, std::string_view path) {
     const auto id = request_id_of(x->request(), worker_.ids);
-    const auto& pools = worker_.shared.deployments.pools();
+    const auto& models = worker_.shared.deployments.models();
     std::string body;
     if (*find_route(path) == route::models) {
         body = R"({"object":"list","data":[)";
-        for (const auto& [name, pool] : pools) {
+        for (const auto& [name, model] : models) {
             if (body.back() == '}') body += ',';
-            body += model_entry(name, pool.size());
+            body += model_entry(name, model.size());
         }
         body += "]}";
     } else {
         const auto name = model_segment(path);
-        const auto pool = name ? pools.find(*name) : pools.end();
-        if (pool == pools.end()) {
+        const auto model = name ? models.find(*name) : models.end();
+        if (model == models.end()) {
             send(x, refuse(id, no_such_model(name.value_or(std::string(path)))));
             return;
         }
-        body = model_entry(pool->first, pool->second.size());
+        body = model_entry(model->first, model->second.size());
     }
     x->respond(200, json_fields(id), body);
+}
+
+void http_service::answer_deployments(const net::exchange_ptr& x, std::string_view path) {
+    const auto name = model_segment(path);
+    const auto* model = name ? worker_.shared.deployments.find(*name) : nullptr;
+    if (model == nullptr) {
+        send(x, refuse(request_id_of(x->request(), worker_.ids), no_such_model(name.value_or(std::string(path)))));
+        return;
+    }
+    const routing::moment at{worker_.on.now(), worker_.on.time().wall()};
+    worker_.store.read(
+        at, std::span(model->refs).first(model->size()), worker_.shared.settings.router.circuits,
+        [&worker = worker_, x, model](state::state_error error, std::span<const routing::deployment_snapshot> values) {
+            const auto id = request_id_of(x->request(), worker.ids);
+            if (error != state::state_error::none) {
+                send(x, refuse(id, state_unreachable(), retry_soon));
+                return;
+            }
+            x->respond(200, json_fields(id),
+                       deployments_view(worker.shared.deployments, *model, values, worker.on.now()));
+        });
 }
 
 void http_service::answer_health(const net::exchange_ptr& x, std::string_view path) {

@@ -29,6 +29,7 @@ public:
 private:
     void answer_chat(const net::exchange_ptr& x);
     void answer_models(const net::exchange_ptr& x, std::string_view path);
+    void answer_deployments(const net::exchange_ptr& x, std::string_view path);
     void answer_health(const net::exchange_ptr& x, std::string_view path);
 
     worker_context& worker_;

@@ -1,5 +1,6 @@
 #include "gateway/logical_request.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "gateway/client_answer.hpp"
@@ -11,19 +12,30 @@ namespace {
 constexpr std::size_t backlog_limit = std::size_t{256} * 1024;
 constexpr base::duration lease_renewal = std::chrono::seconds(20);
 
-routing::route_plan plan_of(const worker_context& worker, const accepted_request& a,
-                            const config::execution_policy& policy) {
-    routing::route_plan plan;
-    plan.pool.reserve(a.pool.size());
-    for (const auto key : a.pool) plan.pool.push_back({worker.shared.deployments.at(key).settings.weight});
-    plan.max_attempts = policy.max_attempts;
-    plan.deadline = worker.on.now() + policy.total;
-    return plan;
+/// A provider's count is not trusted to be one.
+std::optional<std::uint64_t> tokens(std::int64_t count) {
+    return count < 0 ? std::nullopt : std::optional{static_cast<std::uint64_t>(count)};
 }
 
 const config::execution_policy& policy_of(const worker_context& worker, const accepted_request& a) {
     const auto& chat = worker.shared.settings.router.of(config::operation::chat);
     return a.request.stream ? chat.stream : chat.json;
+}
+
+routing::route_plan plan_of(const worker_context& worker, const accepted_request& a) {
+    const auto& router = worker.shared.settings.router;
+    const auto& policy = policy_of(worker, a);
+    const auto now = worker.on.now();
+    return {.map = &a.model.routes,
+            .how = router.strategy,
+            .max_attempts = policy.max_attempts,
+            .retry_after = router.retry_after,
+            .began = now,
+            .deadline = now + policy.total};
+}
+
+base::duration renewal_interval(const routing::circuit_permit& permit, const routing::circuit_settings& circuits) {
+    return permit.probe ? std::min<base::duration>(lease_renewal, circuits.half_open_probe / 3) : lease_renewal;
 }
 
 } // namespace
@@ -44,12 +56,13 @@ logical_request::logical_request(worker_context& worker, accepted_request accept
     : worker_(worker),
       accepted_(std::move(accepted)),
       began_(worker.on.now()),
-      fsm_(plan_of(worker, accepted_, policy_of(worker, accepted_))),
+      fsm_(plan_of(worker, accepted_)),
       tracking_{accepted_.request.model, accepted_.request.n, accepted_.request.include_usage,
                 "chatcmpl-" + accepted_.request_id, worker.on.time().wall().value / 1000},
       total_([](void* c) { static_cast<logical_request*>(c)->on_total_expired(); }, this),
+      bound_([](void* c) { static_cast<logical_request*>(c)->on_bound(); }, this),
       wait_([](void* c) { static_cast<logical_request*>(c)->proceed(routing::waited{}); }, this),
-      renewal_([](void* c) { static_cast<logical_request*>(c)->renew_lease(); }, this) {}
+      renewal_([](void* c) { static_cast<logical_request*>(c)->renew(); }, this) {}
 
 const config::execution_policy& logical_request::policy() const { return policy_of(worker_, accepted_); }
 
@@ -58,12 +71,12 @@ void logical_request::proceed(const routing::route_event& event) {
     auto action = fsm_.resume(now(), event, worker_.draws);
     while (action.type == routing::route_action_type::settle) {
         settle();
-        action = fsm_.resume(now(), routing::settled{}, worker_.draws);
+        action = fsm_.resume(now(), routing::settled{effect_}, worker_.draws);
     }
     switch (action.type) {
     case routing::route_action_type::read_state: read_state(); return;
     case routing::route_action_type::admit: admit(); return;
-    case routing::route_action_type::start_attempt: start_attempt(action.target); return;
+    case routing::route_action_type::start_attempt: start_attempt(action); return;
     case routing::route_action_type::wait:
         worker_.on.timers().arm_at(wait_, net::timer_kind::wait, action.until, &accepted_.request_id);
         return;
@@ -75,58 +88,85 @@ void logical_request::proceed(const routing::route_event& event) {
 }
 
 void logical_request::read_state() {
-    worker_.store.read(now(), accepted_.pool,
-                       [self = pointer(this)](state::state_error, std::span<const std::uint32_t>) {
-                           if (self->self_) self->proceed(routing::snapshot_read{});
-                       });
+    const auto& pool = fsm_.asked();
+    const auto refs = std::span(accepted_.model.refs).subspan(pool.begin, pool.size());
+    worker_.store.read(
+        at(), refs, circuits(),
+        [self = pointer(this)](state::state_error error, std::span<const routing::deployment_snapshot> values) {
+            if (!self->self_) return;
+            if (error != state::state_error::none)
+                self->proceed(routing::state_failed{});
+            else
+                self->proceed(routing::snapshot_read{values});
+        });
 }
 
 void logical_request::admit() {
     asked_.clear();
-    asked_.reserve(fsm_.candidates().size());
-    for (const auto p : fsm_.candidates()) asked_.push_back(accepted_.pool[p]);
-    worker_.store.admit(now(), asked_, [self = pointer(this)](state::state_error error, state::admission a) {
-        const bool admitted = error == state::state_error::none && a.chosen.has_value();
-        if (!self->self_) { // over while the store was asked: nobody else gives the slot back
-            routing::attempt_record unused;
-            unused.failure = routing::failure_class::gateway;
-            if (admitted) self->worker_.store.settle(self->now(), self->asked_[*a.chosen], a.lease, unused);
-            return;
-        }
-        if (!admitted) {
-            self->proceed(routing::admitted{});
-            return;
-        }
-        self->target_ = self->asked_[*a.chosen];
-        self->lease_ = a.lease;
-        self->proceed(routing::admitted{self->fsm_.candidates()[*a.chosen]});
-    });
+    for (const auto p : fsm_.candidates()) asked_.push_back(accepted_.model.refs[p]);
+    worker_.store.admit(
+        at(), {asked_.data(), asked_.size()}, circuits(),
+        [self = pointer(this)](state::state_error error, const state::admission& a) { self->on_admission(error, a); });
 }
 
-void logical_request::start_attempt(routing::position /*target*/) {
+void logical_request::on_admission(state::state_error error, const state::admission& a) {
+    const bool admitted = error == state::state_error::none && a.chosen.has_value();
+    if (!self_) { // over while the store was asked: nobody else gives the permit back
+        if (admitted) worker_.store.settle(at(), asked_[*a.chosen], a.permit, {}, circuits(), nullptr);
+        return;
+    }
+    if (error != state::state_error::none) {
+        proceed(routing::state_failed{});
+        return;
+    }
+    if (!admitted) {
+        proceed(routing::admitted{.target = {}, .refused = a.refused});
+        return;
+    }
+    target_ = asked_[*a.chosen];
+    permit_ = a.permit;
+    proceed(routing::admitted{fsm_.candidates()[*a.chosen], a.refused, a.permit.circuit.probe});
+}
+
+void logical_request::start_attempt(const routing::route_action& action) {
+    const auto& target = worker_.shared.deployments.at(target_.key);
+    tracking_.public_model = target.settings.public_model; // of a fallback, if one serves
     const attempt_task task{accepted_.protocol,
                             accepted_.request,
                             accepted_.exchange->body(),
-                            worker_.shared.deployments.at(target_),
-                            policy(),
+                            target,
+                            accepted_.request.stream ? target.chat.stream : target.chat.json,
                             accepted_.request_id,
                             tracking_};
     attempt_ = make_attempt(worker_, task, *this);
-    worker_.on.timers().arm(renewal_, net::timer_kind::lease, lease_renewal, now(), &accepted_.request_id);
+    arm_renewal();
+    if (action.until < fsm_.plan().deadline)
+        worker_.on.timers().arm_at(bound_, net::timer_kind::total, action.until, &accepted_.request_id);
     attempt_->start();
 }
 
-void logical_request::renew_lease() {
-    worker_.store.renew(now(), target_, lease_);
-    worker_.on.timers().arm(renewal_, net::timer_kind::lease, lease_renewal, now(), &accepted_.request_id);
+void logical_request::arm_renewal() {
+    worker_.on.timers().arm(renewal_, net::timer_kind::lease, renewal_interval(permit_.circuit, circuits()), now(),
+                            &accepted_.request_id);
+}
+
+void logical_request::renew() {
+    worker_.store.renew(at(), target_, permit_, circuits());
+    arm_renewal();
 }
 
 void logical_request::settle() {
     renewal_.cancel();
-    worker_.store.settle(now(), target_, std::exchange(lease_, 0), fsm_.last_attempt());
+    bound_.cancel();
+    effect_ = {};
+    worker_.store.settle(at(), target_, std::exchange(permit_, {}), fsm_.last_settlement(), circuits(),
+                         [self = pointer(this)](state::state_error error, routing::circuit_effect effect) {
+                             if (error == state::state_error::none) self->effect_ = effect;
+                         });
 }
 
 void logical_request::commit() {
+    if (permit_.circuit.probe) worker_.store.confirm(at(), target_, permit_, circuits());
     accepted_.exchange->start_stream(200, stream_fields(accepted_.request_id));
     if (attempt_->request_sent()) {
         std::string freed;
@@ -144,7 +184,14 @@ void logical_request::on_output() {
     if (accepted_.exchange->backlog() > backlog_limit) attempt_->pause();
 }
 
-void logical_request::on_succeeded() { proceed(routing::attempt_succeeded{}); }
+void logical_request::on_succeeded() {
+    auto measure = attempt_->measure();
+    if (const auto usage = attempt_->usage()) {
+        measure.total_tokens = tokens(usage->total);
+        measure.completion_tokens = tokens(usage->completion);
+    }
+    proceed(routing::attempt_succeeded{measure});
+}
 
 void logical_request::on_failed(base::failure_report report) { proceed(routing::attempt_failed{std::move(report)}); }
 
@@ -152,12 +199,14 @@ void logical_request::on_failed(base::failure_report report) { proceed(routing::
 
 void logical_request::end_attempt(base::failure_origin origin) {
     const pointer self(this);
-    if (lease_ != 0 && origin == base::failure_origin::total_timeout && attempt_->finished()) {
+    if (permit_.lease != 0 && origin == base::failure_origin::total_timeout && attempt_->finished()) {
         attempt_->conclude();
-    } else if (lease_ != 0) {
+    } else if (permit_.lease != 0) {
         attempt_->cancel();
         base::failure_report report;
         report.origin = origin;
+        if (origin == base::failure_origin::total_timeout && attempt_->paused())
+            report.origin = base::failure_origin::paused_timeout;
         proceed(routing::attempt_failed{std::move(report)});
     } else if (origin == base::failure_origin::total_timeout) {
         proceed(routing::total_expired{});
@@ -172,6 +221,19 @@ void logical_request::on_client_stalled() { end_attempt(base::failure_origin::cl
 
 void logical_request::on_total_expired() { end_attempt(base::failure_origin::total_timeout); }
 
+/// `totalMs` of the deployment's own overrides passed: others may still have time.
+void logical_request::on_bound() {
+    const pointer self(this);
+    if (attempt_->finished()) {
+        attempt_->conclude();
+        return;
+    }
+    attempt_->cancel();
+    base::failure_report report;
+    report.origin = attempt_->paused() ? base::failure_origin::gateway : base::failure_origin::response_timeout;
+    proceed(routing::attempt_failed{std::move(report)});
+}
+
 void logical_request::on_drained() {
     if (attempt_) attempt_->resume();
 }
@@ -183,6 +245,7 @@ void logical_request::finish() {
     case routing::route_verdict::served: finish_served(); break;
     case routing::route_verdict::failed:
     case routing::route_verdict::no_candidate:
+    case routing::route_verdict::state_unavailable:
     case routing::route_verdict::expired: finish_failed(); break;
     case routing::route_verdict::client_gone: status_ = 499; break;
     }
@@ -208,7 +271,7 @@ void logical_request::finish_served() {
 void logical_request::finish_failed() {
     const auto& table = worker_.shared.deployments;
     const auto answer =
-        answer_for(fsm_, [&](routing::position p) -> const deployment& { return table.at(accepted_.pool[p]); });
+        answer_for(fsm_, [&](routing::position p) -> const deployment& { return table.at(accepted_.model.key(p)); });
     error_code_ = answer.error.code;
     auto& x = *accepted_.exchange;
     if (fsm_.outcome().in_band) {
@@ -224,9 +287,15 @@ void logical_request::finish_failed() {
 }
 
 request_summary logical_request::summary() const {
-    request_summary s{
-        accepted_.request_id,       accepted_.request.model, accepted_.request.stream, status_, now() - began_,
-        worker_.shared.deployments, accepted_.pool,          fsm_.attempts(),          {},      error_code_};
+    request_summary s{.request_id = accepted_.request_id,
+                      .stream = accepted_.request.stream,
+                      .status = status_,
+                      .took = now() - began_,
+                      .deployments = worker_.shared.deployments,
+                      .model = accepted_.model,
+                      .route = fsm_,
+                      .anomalies = {},
+                      .error_code = error_code_};
     if (attempt_)
         for (const auto a : attempt_->anomalies()) s.anomalies.push_back(codec::to_string(a));
     return s;
@@ -234,6 +303,7 @@ request_summary logical_request::summary() const {
 
 void logical_request::leave() {
     total_.cancel();
+    bound_.cancel();
     wait_.cancel();
     renewal_.cancel();
     accepted_.exchange->observe(nullptr);

@@ -1,9 +1,8 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
-#include <boost/intrusive/list.hpp>
+#include <boost/container/small_vector.hpp>
 
 #include "gateway/attempt.hpp"
 #include "gateway/attempt_log.hpp"
@@ -19,7 +18,7 @@ struct accepted_request {
     std::string request_id;
     const codec::contract& protocol;
     codec::contract_request request;
-    const std::vector<state::deployment_key>& pool;
+    const public_model& model;
     bool wants_metadata = false;
 };
 
@@ -40,7 +39,8 @@ private:
     void proceed(const routing::route_event& event);
     void read_state();
     void admit();
-    void start_attempt(routing::position target);
+    void on_admission(state::state_error error, const state::admission& a);
+    void start_attempt(const routing::route_action& action);
     void commit();
     void settle();
     void finish();
@@ -49,7 +49,9 @@ private:
     void leave();
 
     void on_total_expired();
-    void renew_lease();
+    void on_bound();
+    void arm_renewal();
+    void renew();
     void end_attempt(base::failure_origin origin);
     request_summary summary() const;
     void log();
@@ -63,22 +65,26 @@ private:
     void on_failed(base::failure_report report) override;
 
     const config::execution_policy& policy() const;
+    const routing::circuit_settings& circuits() const { return worker_.shared.settings.router.circuits; }
     base::instant now() const { return worker_.on.now(); }
+    routing::moment at() const { return {now(), worker_.on.time().wall()}; }
 
     worker_context& worker_;
     accepted_request accepted_;
     base::instant began_;
     routing::route_fsm fsm_;
     codec::tracker_options tracking_;
-    std::vector<state::deployment_key> asked_;
+    boost::container::small_vector<state::deployment_ref, 4> asked_;
     attempt_ptr attempt_;
-    state::deployment_key target_ = 0;
-    state::lease_id lease_ = 0;
+    state::deployment_ref target_; ///< of the permit
+    state::permit permit_;         ///< of the attempt that runs; none between attempts
+    routing::circuit_effect effect_;
     int status_ = 0;
     std::string error_code_;
     std::string answer_;
     pointer self_; ///< until finished
     net::timer total_;
+    net::timer bound_;
     net::timer wait_;
     net::timer renewal_;
 };

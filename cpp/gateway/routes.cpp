@@ -4,6 +4,7 @@ namespace turnout::gateway {
 namespace {
 
 constexpr std::string_view model_prefix = "/v1/models/";
+constexpr std::string_view deployments_suffix = "/deployments";
 
 int hex_value(char c) {
     if (c >= '0' && c <= '9') return c - '0';
@@ -19,7 +20,11 @@ std::string_view path_of(std::string_view target) { return target.substr(0, targ
 std::optional<route> find_route(std::string_view path) {
     if (path == "/v1/chat/completions") return route::chat_completions;
     if (path == "/v1/models") return route::models;
-    if (path.starts_with(model_prefix) && path.size() > model_prefix.size()) return route::model;
+    if (path.starts_with(model_prefix) && path.size() > model_prefix.size()) {
+        const bool view =
+            path.ends_with(deployments_suffix) && path.size() > model_prefix.size() + deployments_suffix.size();
+        return view ? route::deployments : route::model;
+    }
     if (path == "/health/live") return route::health_live;
     if (path == "/health/ready") return route::health_ready;
     return std::nullopt;
@@ -32,9 +37,10 @@ bool allows(route r, std::string_view method) {
     return method == "GET" || method == "HEAD";
 }
 
-bool needs_key(route r) { return r == route::chat_completions; }
+bool needs_key(route r) { return r == route::chat_completions || r == route::deployments; }
 
 std::optional<std::string> model_segment(std::string_view path) {
+    if (find_route(path) == route::deployments) path.remove_suffix(deployments_suffix.size());
     path.remove_prefix(model_prefix.size());
     std::string decoded;
     decoded.reserve(path.size());

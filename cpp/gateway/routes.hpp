@@ -10,6 +10,7 @@ enum class route {
     chat_completions,
     models,
     model,
+    deployments,
     health_live,
     health_ready,
 };
@@ -26,7 +27,8 @@ bool allows(route r, std::string_view method);
 /// Whether a client must show a key.
 bool needs_key(route r);
 
-/// What follows `/v1/models/`, percent-decoded; nothing if the encoding is broken.
+/// What follows `/v1/models/`, without `/deployments` at the end where the route is that, percent-decoded; nothing if
+/// the encoding is broken.
 std::optional<std::string> model_segment(std::string_view path);
 
 } // namespace turnout::gateway

@@ -16,8 +16,7 @@ namespace turnout::gateway {
 
 /// What all loops share; immutable but for the store.
 struct shared_context {
-    explicit shared_context(config::configuration c)
-        : settings(std::move(c)), deployments(settings.deployments), keys(settings) {}
+    explicit shared_context(config::configuration c) : settings(std::move(c)), deployments(settings), keys(settings) {}
 
     const config::configuration settings;
     const deployment_table deployments;

@@ -1,0 +1,97 @@
+#include "gateway/public_model.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "routing/price.hpp"
+
+namespace turnout::gateway {
+namespace {
+
+using pools_by_name = std::map<std::string_view, std::vector<state::deployment_key>>;
+
+/// Equal names share a domain; a deployment without one has its own.
+std::vector<state::domain_key> domains_of(const std::vector<config::deployment>& deployments) {
+    std::map<std::string_view, state::domain_key> named;
+    std::vector<state::domain_key> domains;
+    state::domain_key next = 0;
+    for (const auto& d : deployments) {
+        if (d.failure_domain.empty()) {
+            domains.push_back(next++);
+            continue;
+        }
+        const auto [it, is_new] = named.try_emplace(d.failure_domain, next);
+        if (is_new) ++next;
+        domains.push_back(it->second);
+    }
+    return domains;
+}
+
+class builder {
+public:
+    explicit builder(const config::configuration& settings)
+        : settings_(settings), domains_(domains_of(settings.deployments)) {
+        for (state::deployment_key key = 0; key < settings.deployments.size(); ++key)
+            if (const auto& d = settings.deployments[key]; d.enabled) pools_[d.public_model].push_back(key);
+    }
+
+    public_models build() const {
+        public_models made;
+        for (const auto& [name, keys] : pools_) made.emplace(name, model(name));
+        return made;
+    }
+
+private:
+    public_model model(std::string_view name) const {
+        public_model m{.name = std::string(name), .routes = {}, .refs = {}, .pool_names = {}};
+        add_pool(m, name);
+        for (const auto& chain : settings_.fallbacks) {
+            if (chain.primary_model != name) continue;
+            auto& hops = m.routes.chains[static_cast<std::size_t>(chain.reason)];
+            for (const auto& target : chain.models)
+                if (pools_.contains(target)) hops.push_back(pool_index(m, target));
+        }
+        return m;
+    }
+
+    /// Chains for different reasons may name the same model, whose pool is in the plan once.
+    std::uint16_t pool_index(public_model& m, std::string_view name) const {
+        const auto known = std::find(m.pool_names.begin(), m.pool_names.end(), name);
+        if (known != m.pool_names.end()) return static_cast<std::uint16_t>(known - m.pool_names.begin());
+        add_pool(m, name);
+        return static_cast<std::uint16_t>(m.pool_names.size() - 1);
+    }
+
+    void add_pool(public_model& m, std::string_view name) const {
+        const auto& [own_name, keys] = *pools_.find(name);
+        std::vector<routing::pricing> tariffs;
+        for (const auto key : keys) tariffs.push_back(settings_.deployments[key].pricing);
+        const auto prices = routing::comparable_prices(tariffs, false);
+        routing::pool_range range;
+        range.begin = static_cast<routing::position>(m.refs.size());
+        for (std::size_t i = 0; i < keys.size(); ++i) {
+            const auto& d = settings_.deployments[keys[i]];
+            routing::candidate c;
+            c.weight = d.weight;
+            c.domain = domains_[keys[i]];
+            if (prices) c.price = (*prices)[i];
+            if (const auto* o = d.overrides.of(config::operation::chat)) c.total = o->total;
+            m.routes.deployments.push_back(c);
+            m.refs.push_back({keys[i], domains_[keys[i]], {d.rpm_limit, d.tpm_limit}});
+        }
+        range.end = static_cast<routing::position>(m.refs.size());
+        range.comparable_prices = prices.has_value();
+        m.routes.pools.push_back(range);
+        m.pool_names.push_back(own_name);
+    }
+
+    const config::configuration& settings_;
+    std::vector<state::domain_key> domains_;
+    pools_by_name pools_;
+};
+
+} // namespace
+
+public_models make_public_models(const config::configuration& settings) { return builder(settings).build(); }
+
+} // namespace turnout::gateway
