@@ -23,6 +23,7 @@ constexpr std::array<std::pair<failure_origin, std::string_view>, 16> origins{{
     {failure_origin::response_timeout, "response_timeout"},
     {failure_origin::idle_timeout, "idle_timeout"},
     {failure_origin::total_timeout, "total_timeout"},
+    {failure_origin::paused_timeout, "paused_timeout"},
     {failure_origin::client_gone, "client_gone"},
     {failure_origin::client_stalled, "client_stalled"},
     {failure_origin::gateway, "gateway"},

@@ -153,7 +153,8 @@ caller_answer for_attempt(const attempt_record& attempt) {
     case base::failure_origin::stream_truncated: return truncated();
     case base::failure_origin::response_timeout:
     case base::failure_origin::idle_timeout: return upstream_timeout();
-    case base::failure_origin::total_timeout: return out_of_time();
+    case base::failure_origin::total_timeout:
+    case base::failure_origin::paused_timeout: return out_of_time();
     case base::failure_origin::client_gone:
     case base::failure_origin::client_stalled: return nobody_listens();
     case base::failure_origin::gateway: return own_fault();

@@ -89,6 +89,7 @@ classified classify(const base::failure_report& report) {
     switch (report.origin) {
     case base::failure_origin::client_gone:
     case base::failure_origin::client_stalled:
+    case base::failure_origin::paused_timeout:
     case base::failure_origin::gateway: return {.value = failure_class::gateway};
     case base::failure_origin::connect_failed:
     case base::failure_origin::tls_failed:

@@ -46,6 +46,10 @@ bool is_clients_doing(base::failure_origin origin) {
     return origin == base::failure_origin::client_gone || origin == base::failure_origin::client_stalled;
 }
 
+bool is_out_of_time(base::failure_origin origin) {
+    return origin == base::failure_origin::total_timeout || origin == base::failure_origin::paused_timeout;
+}
+
 bool failed_by_configuration(const attempt_record& attempt) {
     return !attempt.ok && attempt.failure == failure_class::configuration;
 }
@@ -155,7 +159,7 @@ route_action route_fsm::after_attempt(base::instant now, base::random_source& ra
     const auto& attempt = last_attempt();
     if (attempt.ok) return finish(now, route_verdict::served);
     if (is_clients_doing(attempt.report.origin)) return finish(now, route_verdict::client_gone);
-    if (attempt.report.origin == base::failure_origin::total_timeout) return finish(now, route_verdict::expired);
+    if (is_out_of_time(attempt.report.origin)) return finish(now, route_verdict::expired);
     if (committed_) return finish(now, route_verdict::failed);
     switch (attempt.failure) {
     case failure_class::incompatible: standings_[target_].given_up = true; return choose(now, random);
