@@ -17,7 +17,7 @@ const deployment& target_of(const request_summary& s, const routing::attempt_rec
 }
 
 void write_attempt(std::string& out, const request_summary& s, std::size_t index) {
-    const auto& a = s.route.attempts()[index];
+    const auto& a = s.attempts[index];
     out += "{\"index\":" + std::to_string(index);
     out += a.ok ? ",\"ok\":true" : ",\"ok\":false";
     out += ",\"latency_ms\":" + std::to_string(milliseconds_of(a.ended - a.started));
@@ -33,12 +33,12 @@ void write_attempt(std::string& out, const request_summary& s, std::size_t index
 }
 
 const routing::attempt_record* served(const request_summary& s) {
-    const auto attempts = s.route.attempts();
+    const auto attempts = s.attempts;
     return !attempts.empty() && attempts.back().ok ? &attempts.back() : nullptr;
 }
 
 bool used_fallback(const request_summary& s) {
-    const auto attempts = s.route.attempts();
+    const auto attempts = s.attempts;
     return std::any_of(attempts.begin(), attempts.end(), [&](const auto& a) { return a.target >= s.model.size(); });
 }
 
@@ -78,16 +78,16 @@ std::string routing_metadata(const request_summary& s) {
     const auto* a = served(s);
     write_json_string(out, a != nullptr ? target_of(s, *a).settings.public_model : s.model.name);
     out += ",\"routing_strategy\":";
-    write_json_string(out, routing::to_string(s.route.plan().how));
+    write_json_string(out, routing::to_string(s.strategy));
     out += R"(,"unsupported_parameter_strategy":"drop")";
     out += used_fallback(s) ? ",\"fallback_used\":true" : ",\"fallback_used\":false";
-    out += ",\"attempt_count\":" + std::to_string(s.route.attempts().size());
+    out += ",\"attempt_count\":" + std::to_string(s.attempts.size());
     if (a != nullptr) {
         out += ",\"served_deployment\":";
         write_json_string(out, target_of(s, *a).public_id);
     }
     out += ",\"attempts\":[";
-    for (std::size_t i = 0; i < s.route.attempts().size(); ++i) {
+    for (std::size_t i = 0; i < s.attempts.size(); ++i) {
         if (i > 0) out += ',';
         write_attempt(out, s, i);
     }
@@ -107,8 +107,8 @@ void write_log_line(std::string& line, const request_summary& s) {
         line += " served=";
         write_json_string(line, name_of(target_of(s, *a)));
     }
-    write_number(line, " attempts=", static_cast<std::int64_t>(s.route.attempts().size()));
-    for (const auto& a : s.route.attempts()) write_attempt_text(line, s, a);
+    write_number(line, " attempts=", static_cast<std::int64_t>(s.attempts.size()));
+    for (const auto& a : s.attempts) write_attempt_text(line, s, a);
     for (const auto a : s.anomalies) line.append(" anomaly=").append(a);
 }
 

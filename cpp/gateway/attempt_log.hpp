@@ -1,12 +1,13 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/time.hpp"
 #include "gateway/deployment_table.hpp"
-#include "routing/route_fsm.hpp"
+#include "routing/attempt_record.hpp"
 
 namespace turnout::gateway {
 
@@ -18,7 +19,8 @@ struct request_summary {
     base::duration took{};
     const deployment_table& deployments;
     const public_model& model;
-    const routing::route_fsm& route; ///< its attempts' targets index into the model's deployments
+    routing::strategy strategy = routing::strategy::simple_shuffle;
+    std::span<const routing::attempt_record> attempts; ///< their targets index into the model's deployments
     std::vector<std::string_view> anomalies;
     std::string_view error_code; ///< of the answer; empty if none
 };

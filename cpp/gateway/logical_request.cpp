@@ -293,7 +293,8 @@ request_summary logical_request::summary() const {
                       .took = now() - began_,
                       .deployments = worker_.shared.deployments,
                       .model = accepted_.model,
-                      .route = fsm_,
+                      .strategy = fsm_.plan().how,
+                      .attempts = fsm_.attempts(),
                       .anomalies = {},
                       .error_code = error_code_};
     if (attempt_)

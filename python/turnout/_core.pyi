@@ -18,6 +18,7 @@ _FailureOrigin: TypeAlias = Literal[
     "response_timeout",
     "idle_timeout",
     "total_timeout",
+    "paused_timeout",
     "client_gone",
     "client_stalled",
     "gateway",

@@ -38,7 +38,16 @@ protected:
         attempts.push_back(a);
     }
     request_summary summary() const {
-        return {"req_1", "gpt", stream, status, took, table, pool, attempts, anomalies, code};
+        return {.request_id = "req_1",
+                .stream = stream,
+                .status = status,
+                .took = took,
+                .deployments = table,
+                .model = model,
+                .strategy = strategy,
+                .attempts = attempts,
+                .anomalies = anomalies,
+                .error_code = code};
     }
     std::string line() const {
         std::string out;
@@ -46,8 +55,21 @@ protected:
         return out;
     }
 
-    const deployment_table table{{named("x", "primary"), named("abc", "")}};
-    std::vector<state::deployment_key> pool{1, 0}; // positions are not keys
+    static config::configuration settings() {
+        config::configuration c;
+        c.deployments = {named("x", "primary"), named("abc", ""), named("y", "")};
+        c.deployments[2].public_model = "spare";
+        return c;
+    }
+
+    const deployment_table table{settings()};
+    // Positions are not keys, and the third deployment is of another model's pool.
+    const public_model model{
+        .name = "gpt",
+        .routes = {.deployments = {{}, {}, {}}, .pools = {{0, 2}, {2, 3}}, .chains = {{{1}, {}, {}}}},
+        .refs = {{.key = 1}, {.key = 0}, {.key = 2}},
+        .pool_names = {"gpt", "spare"}};
+    routing::strategy strategy = routing::strategy::simple_shuffle;
     std::vector<routing::attempt_record> attempts;
     std::vector<std::string_view> anomalies;
     std::string_view code;
@@ -118,6 +140,16 @@ TEST_F(attempt_log, gives_metadata_of_an_attempt_without_an_answer) {
               R"({"served_model":"gpt","routing_strategy":"simple-shuffle","unsupported_parameter_strategy":"drop",)"
               R"("fallback_used":false,"attempt_count":1,"attempts":[{"index":0,"ok":false,"latency_ms":1,)"
               R"("deployment":"dep_ba7816bf8f01","error_class":"transient"}]})");
+}
+
+TEST_F(attempt_log, gives_metadata_of_a_fallback) {
+    strategy = routing::strategy::least_busy;
+    failed(1, routing::failure_class::transient, 500, 1ms);
+    ok(2, 2ms);
+    const auto metadata = routing_metadata(summary());
+    EXPECT_NE(metadata.find(R"({"served_model":"spare","routing_strategy":"least-busy",)"), std::string::npos);
+    EXPECT_NE(metadata.find(R"("fallback_used":true,"attempt_count":2,"served_deployment":")" + public_id("y")),
+              std::string::npos);
 }
 
 TEST_F(attempt_log, says_that_an_incompatible_deployment_is_not_ill) {

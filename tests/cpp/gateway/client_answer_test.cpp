@@ -13,23 +13,25 @@ using base::failure_origin;
 /// A route over one deployment, whose only attempt fails as reported.
 class client_answer_test : public testing::Test {
 protected:
-    client_answer_test() : table({settings()}) {}
+    client_answer_test() : table(settings()) {}
 
-    static config::deployment settings() {
+    static config::configuration settings() {
         config::deployment d;
         d.id = "x";
         d.public_model = "gpt";
         d.upstream_model = "secret-model";
         d.api_key = "sk-1";
         d.base_url = "http://upstream.internal:9/v1";
-        return d;
+        config::configuration c;
+        c.deployments = {d};
+        return c;
     }
 
     client_answer after(base::failure_report report) {
-        routing::route_fsm fsm(routing::route_plan{.pool = {{1}}});
+        routing::route_fsm fsm({.map = &table.find("gpt")->routes, .max_attempts = 1});
         base::splitmix random(1);
         fsm.resume({}, routing::begun{}, random);
-        fsm.resume({}, routing::admitted{0}, random);
+        fsm.resume({}, routing::admitted{.target = 0}, random);
         fsm.resume({}, routing::attempt_failed{std::move(report)}, random);
         fsm.resume({}, routing::settled{}, random);
         return answer_for(fsm, [this](routing::position) -> const deployment& { return table.at(0); });

@@ -21,7 +21,13 @@ config::deployment at_url(std::string url) {
     return d;
 }
 
-deployment made_of(const config::deployment& d) { return deployment_table({d}).at(0); }
+config::configuration with(std::vector<config::deployment> deployments) {
+    config::configuration c;
+    c.deployments = std::move(deployments);
+    return c;
+}
+
+deployment made_of(const config::deployment& d) { return deployment_table(with({d})).at(0); }
 
 TEST(deployment_table, finds_host_port_and_path_of_a_base_url) {
     const struct {
@@ -67,25 +73,42 @@ TEST(deployment_table, shows_ids_that_tell_nothing) {
     EXPECT_NE(public_id("a"), public_id("b"));
 }
 
+std::vector<state::deployment_key> keys_of(const public_model* m) {
+    std::vector<state::deployment_key> keys;
+    for (const auto& ref : m->refs) keys.push_back(ref.key);
+    return keys;
+}
+
 TEST(deployment_table, gathers_enabled_deployments_by_public_model) {
     std::vector<config::deployment> all(4, at_url("http://h"));
     all[1].public_model = "other";
     all[2].enabled = false;
-    const deployment_table table(all);
-    ASSERT_NE(table.pool("gpt"), nullptr);
-    EXPECT_THAT(*table.pool("gpt"), ElementsAre(0, 3));
-    EXPECT_THAT(*table.pool("other"), ElementsAre(1));
-    EXPECT_EQ(table.pool("nothing"), nullptr);
+    const deployment_table table(with(all));
+    ASSERT_NE(table.find("gpt"), nullptr);
+    EXPECT_THAT(keys_of(table.find("gpt")), ElementsAre(0, 3));
+    EXPECT_THAT(keys_of(table.find("other")), ElementsAre(1));
+    EXPECT_EQ(table.find("nothing"), nullptr);
     EXPECT_EQ(table.all().size(), 4U);
-    EXPECT_THAT(table.pools(), ElementsAre(testing::Key("gpt"), testing::Key("other")));
+    EXPECT_THAT(table.models(), ElementsAre(testing::Key("gpt"), testing::Key("other")));
 }
 
 TEST(deployment_table, has_no_pool_of_disabled_deployments) {
     auto d = at_url("http://h");
     d.enabled = false;
-    const deployment_table table({d});
-    EXPECT_EQ(table.pool("gpt"), nullptr);
-    EXPECT_TRUE(table.pools().empty());
+    const deployment_table table(with({d}));
+    EXPECT_EQ(table.find("gpt"), nullptr);
+    EXPECT_TRUE(table.models().empty());
+}
+
+TEST(deployment_table, tightens_policies_by_overrides) {
+    using namespace std::chrono_literals;
+    auto d = at_url("http://h");
+    d.overrides.all = {.response = 10s, .idle = 5s, .total = 20s};
+    const auto made = made_of(d);
+    EXPECT_EQ(made.chat.json.response, 10s);
+    EXPECT_EQ(made.chat.json.idle, std::nullopt);
+    EXPECT_EQ(made.chat.stream.idle, 5s);
+    EXPECT_EQ(made.chat.json.total, 1800s) << "that of the logical request";
 }
 
 } // namespace

@@ -87,7 +87,12 @@ protected:
         return d;
     }
 
-    static config::configuration defaults() { return {}; }
+    static config::configuration defaults() {
+        config::configuration c;
+        auto& chat = c.router.of(config::operation::chat);
+        chat.json.max_attempts = chat.stream.max_attempts = 2; // each is asked once
+        return c;
+    }
 
     /// The worker is made with `settings` at its first use.
     worker& gateway() {
@@ -122,10 +127,11 @@ protected:
     }
     std::size_t in_flight() {
         std::size_t n = 0;
-        const state::deployment_key keys[] = {0, 1};
-        store.read(gateway().on().now(), keys, [&](state::state_error, std::span<const std::uint32_t> counts) {
-            for (const auto each : counts) n += each;
-        });
+        const state::deployment_ref refs[] = {{.key = 0}, {.key = 1, .domain = 1}};
+        store.read({gateway().on().now(), time.wall()}, refs, {},
+                   [&](state::state_error, std::span<const routing::deployment_snapshot> values) {
+                       for (const auto& each : values) n += each.in_flight;
+                   });
         return n;
     }
     /// What remains armed once every request is over belongs to connections, not to requests.

@@ -110,11 +110,12 @@ protected:
     state::failing_store failing{store, 1};
 };
 
-TEST_F(failing_store, is_told_as_a_model_that_is_not_available) {
+TEST_F(failing_store, is_told_as_a_service_that_is_not_available) {
     auto c = client();
     c.send(chat());
     await(c, "\r\n\r\n{");
-    EXPECT_THAT(c.read(), AllOf(StartsWith("HTTP/1.1 503 "), HasSubstr("model_unavailable")));
+    EXPECT_THAT(c.read(),
+                AllOf(StartsWith("HTTP/1.1 503 "), HasSubstr("service_unavailable"), HasSubstr("retry-after: 1\r\n")));
     expect_nothing_left();
 }
 
