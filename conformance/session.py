@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from typing import Any
+from urllib.parse import quote
 
 from conformance.client import Connection, encode_request
 from conformance.deployments import MODEL
@@ -56,6 +57,14 @@ class Session:
     def chat(self, headers: Headers = (), **members: Any) -> Response:
         """A chat request with the usual model and messages, and its whole answer."""
         return self.post(chat_body(**members), headers)
+
+    def deployments(self, model: str = MODEL, headers: Headers = ()) -> list[dict[str, Any]]:
+        """The live view of the model's deployments, in the order of the configuration."""
+        answer = self.call("GET", f"/v1/models/{quote(model, safe='')}/deployments", headers=headers)
+        if answer.status != 200:
+            raise AssertionError(f"the view of {model} is answered {answer.status}")
+        rows: list[dict[str, Any]] = answer.json()["data"]
+        return rows
 
     def begin_chat(self, headers: Headers = (), receive_buffer: int | None = None, **members: Any) -> Connection:
         """Sends a chat request and leaves the answer to be read from the connection."""
