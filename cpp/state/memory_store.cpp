@@ -4,43 +4,82 @@
 
 namespace turnout::state {
 
-void memory_store::admit(base::instant now, std::span<const deployment_key> keys,
-                         net::callback<void(state_error, admission)> done) {
-    done(state_error::none, admit_locked(now, keys));
+namespace {
+
+/// Of a pool's deployments, on the stack: the caller may use the store from the completion that sees it.
+template <class T>
+using per_deployment = boost::container::small_vector<T, 32>;
+
+template <class T>
+T& grown(std::vector<T>& all, std::size_t index) {
+    if (index >= all.size()) all.resize(index + 1);
+    return all[index];
 }
 
-admission memory_store::admit_locked(base::instant now, std::span<const deployment_key> keys) {
-    if (keys.empty()) return {};
-    const std::lock_guard lock(mutex_);
-    const lease_id lease = ++last_lease_;
-    of(keys.front()).in_flight.hold(now, lease, now + lease_time_);
-    return {.chosen = 0, .lease = lease};
-}
+} // namespace
 
-void memory_store::renew(base::instant now, deployment_key key, lease_id lease) {
-    const std::lock_guard lock(mutex_);
-    of(key).in_flight.hold(now, lease, now + lease_time_);
-}
-
-void memory_store::settle(base::instant, deployment_key key, lease_id lease, const routing::attempt_record&) {
-    const std::lock_guard lock(mutex_);
-    of(key).in_flight.release(lease);
-}
-
-void memory_store::read(base::instant now, std::span<const deployment_key> keys,
-                        net::callback<void(state_error, std::span<const std::uint32_t> in_flight)> done) {
-    boost::container::small_vector<std::uint32_t, 64> in_flight;
-    in_flight.reserve(keys.size());
+void memory_store::admit(routing::moment at, std::span<const deployment_ref> asked,
+                         const routing::circuit_settings& settings,
+                         net::callback<void(state_error, const admission&)> done) {
+    admission result;
+    per_deployment<routing::gate> refused;
     {
         const std::lock_guard lock(mutex_);
-        for (const auto key : keys) in_flight.push_back(static_cast<std::uint32_t>(of(key).in_flight.count(now)));
+        for (const auto& which : asked) {
+            auto& deployment = of(which.key);
+            const auto gate = deployment.entry(at, which.limits, capacity_of(which.domain));
+            if (gate.open()) {
+                const auto lease = ++last_lease_;
+                result.chosen = refused.size();
+                result.permit = {.lease = lease,
+                                 .circuit = deployment.admit(at, lease, at.now + lease_time_, settings)};
+                break;
+            }
+            refused.push_back(gate);
+        }
     }
-    done(state_error::none, {in_flight.data(), in_flight.size()});
+    result.refused = {refused.data(), refused.size()};
+    done(state_error::none, result);
 }
 
-memory_store::deployment_state& memory_store::of(deployment_key key) {
-    if (key >= deployments_.size()) deployments_.resize(std::size_t{key} + 1);
-    return deployments_[key];
+void memory_store::renew(routing::moment at, const deployment_ref& which, const permit& held,
+                         const routing::circuit_settings& settings) {
+    const std::lock_guard lock(mutex_);
+    of(which.key).renew(at.now, held.lease, at.now + lease_time_, held.circuit, settings);
 }
+
+void memory_store::confirm(routing::moment at, const deployment_ref& which, const permit& held,
+                           const routing::circuit_settings& settings) {
+    const std::lock_guard lock(mutex_);
+    of(which.key).confirm(at.now, held.circuit, settings);
+}
+
+void memory_store::settle(routing::moment at, const deployment_ref& which, const permit& held,
+                          const routing::settlement& how, const routing::circuit_settings& settings,
+                          net::callback<void(state_error, routing::circuit_effect)> done) {
+    routing::circuit_effect effect;
+    {
+        const std::lock_guard lock(mutex_);
+        effect = of(which.key).settle(at, held.lease, held.circuit, how, settings, capacity_of(which.domain));
+    }
+    done(state_error::none, effect);
+}
+
+void memory_store::read(routing::moment at, std::span<const deployment_ref> asked,
+                        const routing::circuit_settings& settings,
+                        net::callback<void(state_error, std::span<const routing::deployment_snapshot>)> done) {
+    per_deployment<routing::deployment_snapshot> snapshots;
+    {
+        const std::lock_guard lock(mutex_);
+        for (const auto& which : asked) {
+            snapshots.push_back(of(which.key).snapshot(at, which.limits, capacity_of(which.domain), settings));
+        }
+    }
+    done(state_error::none, {snapshots.data(), snapshots.size()});
+}
+
+routing::deployment_state& memory_store::of(deployment_key key) { return grown(deployments_, key); }
+
+routing::capacity_circuit& memory_store::capacity_of(domain_key domain) { return grown(domains_, domain); }
 
 } // namespace turnout::state

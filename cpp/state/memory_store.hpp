@@ -4,37 +4,41 @@
 #include <mutex>
 #include <vector>
 
-#include "routing/leases.hpp"
+#include "routing/capacity_circuit.hpp"
+#include "routing/deployment_state.hpp"
 #include "state/store.hpp"
 
 namespace turnout::state {
 
 /// Live state of this process: a lock around pure transitions. All worker threads share one. Every verb completes
-/// before it returns, outside the lock.
+/// before it returns, outside the lock. Nothing is allocated but for keys that are new, slots beyond the most that were
+/// taken at once, and requests for more than 32 deployments.
 class memory_store final : public store {
 public:
     /// A lease that is not renewed for `lease_time` is over. The owner renews it a few times within that.
     explicit memory_store(base::duration lease_time = std::chrono::seconds{60}) : lease_time_(lease_time) {}
 
-    void admit(base::instant now, std::span<const deployment_key> keys,
-               net::callback<void(state_error, admission)> done) override;
-    void renew(base::instant now, deployment_key key, lease_id lease) override;
-    void settle(base::instant now, deployment_key key, lease_id lease, const routing::attempt_record& attempt) override;
-    void read(base::instant now, std::span<const deployment_key> keys,
-              net::callback<void(state_error, std::span<const std::uint32_t> in_flight)> done) override;
+    void admit(routing::moment at, std::span<const deployment_ref> asked, const routing::circuit_settings& settings,
+               net::callback<void(state_error, const admission&)> done) override;
+    void renew(routing::moment at, const deployment_ref& which, const permit& held,
+               const routing::circuit_settings& settings) override;
+    void confirm(routing::moment at, const deployment_ref& which, const permit& held,
+                 const routing::circuit_settings& settings) override;
+    void settle(routing::moment at, const deployment_ref& which, const permit& held, const routing::settlement& how,
+                const routing::circuit_settings& settings,
+                net::callback<void(state_error, routing::circuit_effect)> done) override;
+    void read(routing::moment at, std::span<const deployment_ref> asked, const routing::circuit_settings& settings,
+              net::callback<void(state_error, std::span<const routing::deployment_snapshot>)> done) override;
 
 private:
-    struct deployment_state {
-        routing::leases in_flight;
-    };
-
-    admission admit_locked(base::instant now, std::span<const deployment_key> keys);
-    deployment_state& of(deployment_key key);
+    routing::deployment_state& of(deployment_key key);
+    routing::capacity_circuit& capacity_of(domain_key domain);
 
     const base::duration lease_time_;
     std::mutex mutex_;
-    std::vector<deployment_state> deployments_;
-    lease_id last_lease_ = 0;
+    std::vector<routing::deployment_state> deployments_;
+    std::vector<routing::capacity_circuit> domains_;
+    routing::lease_number last_lease_ = 0;
 };
 
 } // namespace turnout::state

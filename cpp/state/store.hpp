@@ -18,20 +18,20 @@ using domain_key = std::uint32_t;
 struct deployment_ref {
     deployment_key key = 0;
     domain_key domain = 0;
-    routing::usage_limits limits;
+    routing::usage_limits limits{};
 };
 
 /// Leave to call one deployment, until it is settled.
 struct permit {
     routing::lease_number lease = 0; ///< 0 is no permit
-    routing::circuit_permit circuit;
+    routing::circuit_permit circuit{};
 };
 
 struct admission {
     std::optional<std::size_t> chosen; ///< index into what was asked for; nothing: none is eligible
-    state::permit permit;
+    state::permit permit{};
     /// Why those before the chosen one, or all, were refused, in the order asked. Valid during the callback.
-    std::span<const routing::gate> refused;
+    std::span<const routing::gate> refused{};
 };
 
 enum class state_error { none, unavailable };

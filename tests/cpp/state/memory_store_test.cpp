@@ -1,5 +1,4 @@
 #include <array>
-#include <thread>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -10,41 +9,49 @@
 namespace turnout::state {
 namespace {
 
-constexpr std::array<deployment_key, 1> key{0};
+constexpr std::array<deployment_ref, 1> asked{};
+constexpr routing::circuit_settings settings;
 
-std::uint32_t in_flight(store& s) {
-    std::uint32_t result = 0;
-    s.read({}, key, [&](state_error, std::span<const std::uint32_t> counts) { result = counts[0]; });
+routing::deployment_snapshot read(store& s) {
+    routing::deployment_snapshot result;
+    s.read({}, asked, settings,
+           [&](state_error, std::span<const routing::deployment_snapshot> snapshots) { result = snapshots[0]; });
+    return result;
+}
+
+permit admit(store& s) {
+    permit result;
+    s.admit({}, asked, settings, [&](state_error, const admission& a) { result = a.permit; });
+    return result;
+}
+
+state_error settle(store& s, const permit& held) {
+    auto result = state_error::unavailable;
+    s.settle({}, asked[0], held, {}, settings, [&](state_error error, routing::circuit_effect) { result = error; });
     return result;
 }
 
 // A completion may use the store: it does not run under the lock
 TEST(memory_store, may_be_used_from_its_own_completions) {
     memory_store store;
-    std::uint32_t seen = 0;
-    store.admit({}, key, [&](state_error, admission a) {
-        seen = in_flight(store);
-        store.settle({}, key[0], a.lease, {});
+    std::vector<std::uint32_t> seen;
+    store.admit({}, asked, settings, [&](state_error, const admission& a) {
+        const auto held = a.permit;
+        seen.push_back(read(store).in_flight);
+        store.settle({}, asked[0], held, {}, settings,
+                     [&](state_error, routing::circuit_effect) { seen.push_back(read(store).in_flight); });
     });
-    EXPECT_EQ(seen, 1U);
-    EXPECT_EQ(in_flight(store), 0U);
+    EXPECT_THAT(seen, testing::ElementsAre(1, 0));
 }
 
-// Worker threads share one store; nothing is lost or doubled
-TEST(memory_store, counts_exactly_across_threads) {
+// What a completion was given stays as it is while the completion uses the store
+TEST(memory_store, keeps_what_a_completion_sees) {
     memory_store store;
-    std::vector<std::thread> threads;
-    for (int t = 0; t < 4; ++t) {
-        threads.emplace_back([&store] {
-            for (int i = 0; i < 5000; ++i) {
-                store.admit({}, key, [&](state_error, admission a) {
-                    if (i % 10 != 0) store.settle({}, key[0], a.lease, {});
-                });
-            }
-        });
-    }
-    for (auto& thread : threads) thread.join();
-    EXPECT_EQ(in_flight(store), 4U * 500U);
+    store.read({}, asked, settings, [&](state_error, std::span<const routing::deployment_snapshot> before) {
+        admit(store);
+        EXPECT_EQ(read(store).in_flight, 1U);
+        EXPECT_EQ(before[0].in_flight, 0U);
+    });
 }
 
 // The test back ends do what their names say, else the suites that run on them prove nothing
@@ -52,11 +59,13 @@ TEST(deferred_store, completes_a_turn_later) {
     memory_store memory;
     hand_turned_loop loop;
     deferred_store store(memory, [&](std::function<void()> work) { loop.defer(std::move(work)); });
-    bool admitted = false;
-    store.admit({}, key, [&](state_error, admission) { admitted = true; });
-    EXPECT_FALSE(admitted);
+    int completions = 0;
+    store.admit({}, asked, settings, [&](state_error, const admission&) { ++completions; });
+    store.settle({}, asked[0], {}, {}, settings, [&](state_error, routing::circuit_effect) { ++completions; });
+    store.read({}, asked, settings, [&](state_error, std::span<const routing::deployment_snapshot>) { ++completions; });
+    EXPECT_EQ(completions, 0);
     loop.turn();
-    EXPECT_TRUE(admitted);
+    EXPECT_EQ(completions, 3);
 }
 
 TEST(failing_store, fails_every_nth_verb) {
@@ -64,23 +73,21 @@ TEST(failing_store, fails_every_nth_verb) {
     failing_store store(memory, 3);
     std::vector<state_error> errors;
     for (int i = 0; i < 6; ++i) {
-        store.admit({}, key, [&](state_error error, admission) { errors.push_back(error); });
+        store.admit({}, asked, settings, [&](state_error error, const admission&) { errors.push_back(error); });
     }
     using enum state_error;
     EXPECT_THAT(errors, testing::ElementsAre(none, none, unavailable, none, none, unavailable));
-    EXPECT_EQ(in_flight(memory), 4U);
+    EXPECT_EQ(read(memory).in_flight, 4U);
 }
 
-// What is not awaited is lost
-TEST(failing_store, loses_what_is_not_awaited) {
+TEST(failing_store, loses_what_it_fails) {
     memory_store memory;
     failing_store store(memory, 2);
-    lease_id lease = 0;
-    store.admit({}, key, [&](state_error, admission a) { lease = a.lease; });
-    store.settle({}, key[0], lease, {});
-    EXPECT_EQ(in_flight(memory), 1U);
-    store.settle({}, key[0], lease, {});
-    EXPECT_EQ(in_flight(memory), 0U);
+    const auto held = admit(store);
+    EXPECT_EQ(settle(store, held), state_error::unavailable);
+    EXPECT_EQ(read(memory).in_flight, 1U);
+    EXPECT_EQ(settle(store, held), state_error::none);
+    EXPECT_EQ(read(memory).in_flight, 0U);
 }
 
 } // namespace

@@ -37,59 +37,89 @@ public:
     deferred_store(store& inner, std::function<void(std::function<void()>)> defer)
         : inner_(inner), defer_(std::move(defer)) {}
 
-    void admit(base::instant now, std::span<const deployment_key> keys,
-               net::callback<void(state_error, admission)> done) override {
-        auto kept = std::make_shared<net::callback<void(state_error, admission)>>(std::move(done));
-        inner_.admit(now, keys, [this, kept](state_error error, admission result) {
-            defer_([kept, error, result] { (*kept)(error, result); });
+    void admit(routing::moment at, std::span<const deployment_ref> asked, const routing::circuit_settings& settings,
+               net::callback<void(state_error, const admission&)> done) override {
+        inner_.admit(at, asked, settings, [this, kept = keep(std::move(done))](state_error error, const admission& a) {
+            const std::vector gates(a.refused.begin(), a.refused.end());
+            defer_([kept, error, result = a, gates]() mutable {
+                result.refused = gates;
+                (*kept)(error, result);
+            });
         });
     }
 
-    void renew(base::instant now, deployment_key key, lease_id lease) override { inner_.renew(now, key, lease); }
-
-    void settle(base::instant now, deployment_key key, lease_id lease,
-                const routing::attempt_record& attempt) override {
-        inner_.settle(now, key, lease, attempt);
+    void renew(routing::moment at, const deployment_ref& which, const permit& held,
+               const routing::circuit_settings& settings) override {
+        inner_.renew(at, which, held, settings);
     }
 
-    void read(base::instant now, std::span<const deployment_key> keys,
-              net::callback<void(state_error, std::span<const std::uint32_t>)> done) override {
-        auto kept = std::make_shared<net::callback<void(state_error, std::span<const std::uint32_t>)>>(std::move(done));
-        inner_.read(now, keys, [this, kept](state_error error, std::span<const std::uint32_t> in_flight) {
-            defer_([kept, error, copy = std::vector(in_flight.begin(), in_flight.end())] { (*kept)(error, copy); });
-        });
+    void confirm(routing::moment at, const deployment_ref& which, const permit& held,
+                 const routing::circuit_settings& settings) override {
+        inner_.confirm(at, which, held, settings);
+    }
+
+    void settle(routing::moment at, const deployment_ref& which, const permit& held, const routing::settlement& how,
+                const routing::circuit_settings& settings,
+                net::callback<void(state_error, routing::circuit_effect)> done) override {
+        inner_.settle(at, which, held, how, settings,
+                      [this, kept = keep(std::move(done))](state_error error, routing::circuit_effect effect) {
+                          defer_([kept, error, effect] { (*kept)(error, effect); });
+                      });
+    }
+
+    void read(routing::moment at, std::span<const deployment_ref> asked, const routing::circuit_settings& settings,
+              net::callback<void(state_error, std::span<const routing::deployment_snapshot>)> done) override {
+        inner_.read(
+            at, asked, settings,
+            [this, kept = keep(std::move(done))](state_error error,
+                                                 std::span<const routing::deployment_snapshot> snapshots) {
+                defer_([kept, error, copy = std::vector(snapshots.begin(), snapshots.end())] { (*kept)(error, copy); });
+            });
     }
 
 private:
+    template <class... Args>
+    static std::shared_ptr<net::callback<void(Args...)>> keep(net::callback<void(Args...)> done) {
+        return std::make_shared<net::callback<void(Args...)>>(std::move(done));
+    }
+
     store& inner_;
     std::function<void(std::function<void()>)> defer_;
 };
 
-/// Fails every nth verb: what is awaited completes as unavailable, what is not is lost.
+/// Fails every nth verb: those that complete do so as unavailable, the others are lost.
 class failing_store final : public store {
 public:
     /// Precondition: `every` is at least 1, which fails all.
     failing_store(store& inner, unsigned every) : inner_(inner), every_(every) {}
 
-    void admit(base::instant now, std::span<const deployment_key> keys,
-               net::callback<void(state_error, admission)> done) override {
+    void admit(routing::moment at, std::span<const deployment_ref> asked, const routing::circuit_settings& settings,
+               net::callback<void(state_error, const admission&)> done) override {
         if (fails()) return done(state_error::unavailable, {});
-        inner_.admit(now, keys, std::move(done));
+        inner_.admit(at, asked, settings, std::move(done));
     }
 
-    void renew(base::instant now, deployment_key key, lease_id lease) override {
-        if (!fails()) inner_.renew(now, key, lease);
+    void renew(routing::moment at, const deployment_ref& which, const permit& held,
+               const routing::circuit_settings& settings) override {
+        if (!fails()) inner_.renew(at, which, held, settings);
     }
 
-    void settle(base::instant now, deployment_key key, lease_id lease,
-                const routing::attempt_record& attempt) override {
-        if (!fails()) inner_.settle(now, key, lease, attempt);
+    void confirm(routing::moment at, const deployment_ref& which, const permit& held,
+                 const routing::circuit_settings& settings) override {
+        if (!fails()) inner_.confirm(at, which, held, settings);
     }
 
-    void read(base::instant now, std::span<const deployment_key> keys,
-              net::callback<void(state_error, std::span<const std::uint32_t>)> done) override {
+    void settle(routing::moment at, const deployment_ref& which, const permit& held, const routing::settlement& how,
+                const routing::circuit_settings& settings,
+                net::callback<void(state_error, routing::circuit_effect)> done) override {
         if (fails()) return done(state_error::unavailable, {});
-        inner_.read(now, keys, std::move(done));
+        inner_.settle(at, which, held, how, settings, std::move(done));
+    }
+
+    void read(routing::moment at, std::span<const deployment_ref> asked, const routing::circuit_settings& settings,
+              net::callback<void(state_error, std::span<const routing::deployment_snapshot>)> done) override {
+        if (fails()) return done(state_error::unavailable, {});
+        inner_.read(at, asked, settings, std::move(done));
     }
 
 private:
