@@ -183,17 +183,17 @@ void http_service::answer_deployments(const net::exchange_ptr& x, std::string_vi
         return;
     }
     const routing::moment at{worker_.on.now(), worker_.on.time().wall()};
-    worker_.store.read(
-        at, std::span(model->refs).first(model->size()), worker_.shared.settings.router.circuits,
-        [&worker = worker_, x, model](state::state_error error, std::span<const routing::deployment_snapshot> values) {
-            const auto id = request_id_of(x->request(), worker.ids);
-            if (error != state::state_error::none) {
-                send(x, refuse(id, state_unreachable(), retry_soon));
-                return;
-            }
-            x->respond(200, json_fields(id),
-                       deployments_view(worker.shared.deployments, *model, values, worker.on.now()));
-        });
+    worker_.store.read(at, std::span(model->refs).first(model->size()), worker_.shared.settings.router.circuits,
+                       [&worker = worker_, x = net::exchange_ptr(x),
+                        model](state::state_error error, std::span<const routing::deployment_snapshot> values) {
+                           const auto id = request_id_of(x->request(), worker.ids);
+                           if (error != state::state_error::none) {
+                               send(x, refuse(id, state_unreachable(), retry_soon));
+                               return;
+                           }
+                           x->respond(200, json_fields(id),
+                                      deployments_view(worker.shared.deployments, *model, values, worker.on.now()));
+                       });
 }
 
 void http_service::answer_health(const net::exchange_ptr& x, std::string_view path) {

@@ -44,7 +44,7 @@ std::optional<config::configuration> load_file(const std::string& path) {
 }
 
 int validate(const config::configuration& c) {
-    const gateway::deployment_table table(c.deployments);
+    const gateway::deployment_table table(c);
     for (const auto& d : table.all())
         std::cout << d.public_id << "  " << d.settings.public_model << "  "
                   << (d.settings.label.empty() ? d.settings.id : d.settings.label)
