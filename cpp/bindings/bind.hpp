@@ -9,8 +9,8 @@ namespace turnout::bindings {
 void bind_configuration(pybind11::module_& core);
 void bind_gateway(pybind11::module_& core);
 void bind_failure_report(pybind11::module_& core);
-void bind_route_events(pybind11::module_& core);
-void bind_route_fsm(pybind11::module_& core);
+void bind_engine_records(pybind11::module_& core);
+void bind_engine(pybind11::module_& core);
 void bind_sse_decoder(pybind11::module_& core);
 void bind_stream_tracker(pybind11::module_& core);
 

@@ -1,3 +1,5 @@
+#include "bindings/failure_report.hpp"
+
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -6,6 +8,7 @@
 
 #include "bindings/bind.hpp"
 #include "bindings/names.hpp"
+#include "routing/retry_after.hpp"
 
 namespace py = pybind11;
 
@@ -13,20 +16,6 @@ namespace turnout::bindings {
 namespace {
 
 using base::failure_report;
-
-failure_report make_report(const std::string& origin, int status, std::string code, std::string type, std::string param,
-                           std::string message, std::optional<std::int64_t> retry_after_ms) {
-    const auto named = failure_origin_named(origin);
-    if (!named) throw std::invalid_argument("no failure origin has the name " + origin);
-    return {.origin = *named,
-            .status = status,
-            .code = std::move(code),
-            .type = std::move(type),
-            .param = std::move(param),
-            .message = std::move(message),
-            .retry_after = retry_after_ms ? std::optional{base::milliseconds{*retry_after_ms}}
-                                          : std::optional<base::milliseconds>{}};
-}
 
 std::optional<std::int64_t> retry_after_ms(const failure_report& report) {
     return report.retry_after ? std::optional{report.retry_after->count()} : std::nullopt;
@@ -37,6 +26,22 @@ std::string show(const failure_report& report) {
 }
 
 } // namespace
+
+failure_report make_report(const std::string& origin, int status, std::string code, std::string type, std::string param,
+                           std::string message, std::optional<std::int64_t> retry_after_ms) {
+    const auto named = failure_origin_named(origin);
+    if (!named) throw std::invalid_argument("no failure origin has the name " + origin);
+    if (retry_after_ms && (*retry_after_ms < 0 || *retry_after_ms > routing::longest_asked_wait.count()))
+        throw std::invalid_argument("retry_after_ms must be 0 to 86400000");
+    return {.origin = *named,
+            .status = status,
+            .code = std::move(code),
+            .type = std::move(type),
+            .param = std::move(param),
+            .message = std::move(message),
+            .retry_after = retry_after_ms ? std::optional{base::milliseconds{*retry_after_ms}}
+                                          : std::optional<base::milliseconds>{}};
+}
 
 void bind_failure_report(py::module_& core) {
     py::class_<failure_report>(core, "FailureReport", "How an attempt ended, as facts.")

@@ -8,8 +8,8 @@ PYBIND11_MODULE(_core, core) {
     bind_configuration(core);
     bind_gateway(core);
     bind_failure_report(core);
-    bind_route_events(core);
-    bind_route_fsm(core);
+    bind_engine_records(core);
+    bind_engine(core);
     bind_sse_decoder(core);
     bind_stream_tracker(core);
 }

@@ -9,7 +9,7 @@ namespace {
 
 using base::failure_origin;
 
-constexpr std::array<std::pair<failure_origin, std::string_view>, 16> origins{{
+constexpr std::array<std::pair<failure_origin, std::string_view>, 17> origins{{
     {failure_origin::upstream_answer, "upstream_answer"},
     {failure_origin::error_in_answer, "error_in_answer"},
     {failure_origin::error_event, "error_event"},
@@ -43,20 +43,6 @@ std::optional<failure_origin> failure_origin_named(std::string_view name) {
     return found == origins.end() ? std::nullopt : std::optional{found->first};
 }
 
-std::string_view name_of(routing::route_action_type type) {
-    switch (type) {
-    case routing::route_action_type::read_state: return "read_state";
-    case routing::route_action_type::admit: return "admit";
-    case routing::route_action_type::start_attempt: return "start_attempt";
-    case routing::route_action_type::wait: return "wait";
-    case routing::route_action_type::commit: return "commit";
-    case routing::route_action_type::settle: return "settle";
-    case routing::route_action_type::finish: return "finish";
-    case routing::route_action_type::none: return "none";
-    }
-    return {};
-}
-
 std::string_view name_of(routing::route_verdict verdict) {
     switch (verdict) {
     case routing::route_verdict::served: return "served";
@@ -64,8 +50,59 @@ std::string_view name_of(routing::route_verdict verdict) {
     case routing::route_verdict::no_candidate: return "no_candidate";
     case routing::route_verdict::expired: return "expired";
     case routing::route_verdict::client_gone: return "client_gone";
+    case routing::route_verdict::state_unavailable: return "state_unavailable";
     }
     return {};
+}
+
+std::string_view name_of(routing::circuit_phase phase) {
+    switch (phase) {
+    case routing::circuit_phase::closed: return "closed";
+    case routing::circuit_phase::open: return "open";
+    case routing::circuit_phase::half_open: return "half_open";
+    }
+    return {};
+}
+
+std::string_view name_of(routing::circuit_cause cause) {
+    switch (cause) {
+    case routing::circuit_cause::transient: return "transient";
+    case routing::circuit_cause::configuration: return "configuration";
+    }
+    return {};
+}
+
+std::string_view name_of(routing::circuit_change change) {
+    switch (change) {
+    case routing::circuit_change::none: return "none";
+    case routing::circuit_change::counted: return "counted";
+    case routing::circuit_change::opened: return "opened";
+    case routing::circuit_change::reopened: return "reopened";
+    case routing::circuit_change::closed: return "closed";
+    case routing::circuit_change::released: return "released";
+    }
+    return {};
+}
+
+std::string_view name_of(gateway::simulated_state state) {
+    switch (state) {
+    case gateway::simulated_state::attempt: return "attempt";
+    case gateway::simulated_state::waiting: return "waiting";
+    case gateway::simulated_state::finished: return "finished";
+    case gateway::simulated_state::abandoned: return "abandoned";
+    }
+    return {};
+}
+
+std::optional<std::string_view> name_of(routing::obstacle why) {
+    switch (why) {
+    case routing::obstacle::none: return std::nullopt;
+    case routing::obstacle::circuit: return "circuit";
+    case routing::obstacle::probe: return "probe";
+    case routing::obstacle::limit: return "limit";
+    case routing::obstacle::capacity: return "capacity";
+    }
+    return std::nullopt;
 }
 
 std::string_view name_of(codec::frame_class c) {

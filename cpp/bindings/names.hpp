@@ -5,6 +5,7 @@
 
 #include "base/failure_report.hpp"
 #include "codec/contracts/contract.hpp"
+#include "gateway/simulated_request.hpp"
 #include "routing/route_fsm.hpp"
 
 namespace turnout::bindings {
@@ -12,11 +13,17 @@ namespace turnout::bindings {
 /// Python sees enumerators as strings of the same name.
 
 std::string_view name_of(base::failure_origin origin);
-std::string_view name_of(routing::route_action_type type);
 std::string_view name_of(routing::route_verdict verdict);
+std::string_view name_of(routing::circuit_phase phase);
+std::string_view name_of(routing::circuit_cause cause);
+std::string_view name_of(routing::circuit_change change);
+std::string_view name_of(gateway::simulated_state state);
 std::string_view name_of(codec::frame_class c);
 
-/// The reverse; nothing if no origin has the name.
+/// Nothing if nothing is in the way.
+std::optional<std::string_view> name_of(routing::obstacle why);
+
+/// Nothing if no origin has the name.
 std::optional<base::failure_origin> failure_origin_named(std::string_view name);
 
 } // namespace turnout::bindings

@@ -1,6 +1,6 @@
 """The compiled part of turnout; import turnout instead."""
 
-from typing import Literal, Never, TypeAlias, final
+from typing import Literal, Never, TypeAlias, final, overload
 
 __version__: str
 
@@ -33,8 +33,8 @@ _FailureClass: TypeAlias = Literal[
     "incompatible",
     "gateway",
 ]
-_ActionType: TypeAlias = Literal["read_state", "admit", "start_attempt", "wait", "commit", "settle", "finish", "none"]
-_Verdict: TypeAlias = Literal["served", "failed", "no_candidate", "expired", "client_gone"]
+_Obstacle: TypeAlias = Literal["circuit", "probe", "limit", "capacity"]
+_Verdict: TypeAlias = Literal["served", "failed", "no_candidate", "expired", "client_gone", "state_unavailable"]
 _FrameClass: TypeAlias = Literal["metadata", "commits", "finished", "end", "error"]
 _Anomaly: TypeAlias = Literal[
     "missing_done",
@@ -118,111 +118,112 @@ class FailureReport(_Bound):
     def retry_after_ms(self) -> int | None: ...
 
 @final
-class Begun(_Bound):
-    """The request has arrived: the first event of every route."""
+class DeploymentSnapshot(_Bound):
+    """Live state of one deployment at one moment. What is in milliseconds is rounded up."""
 
-    def __init__(self) -> None: ...
-
-@final
-class SnapshotRead(_Bound):
-    """After `read_state`."""
-
-    def __init__(self) -> None: ...
-
-@final
-class Admitted(_Bound):
-    """After `admit`: which candidate was taken, or None if none was eligible."""
-
-    def __init__(self, target: int | None = None) -> None: ...
     @property
-    def target(self) -> int | None: ...
-
-@final
-class AttemptCommitted(_Bound):
-    """During an attempt: the first frame that commits was seen."""
-
-    def __init__(self) -> None: ...
-
-@final
-class AttemptSucceeded(_Bound):
-    """The attempt's answer is complete."""
-
-    def __init__(self) -> None: ...
-
-@final
-class AttemptFailed(_Bound):
-    """The attempt ended otherwise."""
-
-    def __init__(self, report: FailureReport) -> None: ...
+    def deployment(self) -> str:
+        """Its id."""
     @property
-    def report(self) -> FailureReport: ...
+    def status(self) -> Literal["available", "cooldown", "half_open", "rate_limited"]:
+        """As `GET /v1/models/{model}/deployments` says it."""
+    @property
+    def retry_after_ms(self) -> int | None:
+        """Until the status may change; None if `available`, 0 if `half_open` and nobody is probing."""
+    @property
+    def admissible(self) -> bool:
+        """Whether a request would be admitted now."""
+    @property
+    def obstacle(self) -> _Obstacle | None:
+        """What is in the way, the first in the order of these names; None if `admissible`."""
+    @property
+    def blocked_ms(self) -> int | None:
+        """Until nothing of it need be in the way any more; None if `admissible`."""
+    @property
+    def circuit(self) -> Literal["closed", "open", "half_open"]: ...
+    @property
+    def cause(self) -> Literal["transient", "configuration"] | None:
+        """Why the circuit opened last; None if `closed`."""
+    @property
+    def failures(self) -> int:
+        """Counted towards the circuit in the window that runs."""
+    @property
+    def openings(self) -> int:
+        """Of the circuit since it was last closed."""
+    @property
+    def in_flight(self) -> int: ...
+    @property
+    def rpm(self) -> int:
+        """Attempts that began in this minute of the wall clock."""
+    @property
+    def tpm(self) -> int:
+        """Tokens of attempts that succeeded in this minute of the wall clock."""
+    @property
+    def latency_ms(self) -> float | None:
+        """Moving average over successes; None before the first."""
+    @property
+    def throughput_tps(self) -> float | None:
+        """Moving average of completion tokens per second; None before the first."""
+    @property
+    def health(self) -> float:
+        """`successes_10min / (successes_10min + failures_10min)`; 0.5 without a record."""
+    @property
+    def successes_10min(self) -> int: ...
+    @property
+    def failures_10min(self) -> int: ...
 
 @final
-class Settled(_Bound):
-    """After `settle`."""
+class Refusal(_Bound):
+    """Why a deployment was asked and not admitted."""
 
-    def __init__(self) -> None: ...
-
-@final
-class Waited(_Bound):
-    """After `wait`."""
-
-    def __init__(self) -> None: ...
-
-@final
-class TotalExpired(_Bound):
-    """`totalMs` passed while no attempt was running."""
-
-    def __init__(self) -> None: ...
+    @property
+    def deployment(self) -> str: ...
+    @property
+    def obstacle(self) -> _Obstacle: ...
+    @property
+    def until_ms(self) -> int:
+        """The earliest moment at which nothing of it need be in the way any more."""
 
 @final
-class ClientLeft(_Bound):
-    """The client went away while no attempt was running."""
+class Decision(_Bound):
+    """One decision about a logical request. What its kind does not have is empty or None.
 
-    def __init__(self) -> None: ...
-
-_RouteEvent: TypeAlias = (
-    Begun
-    | SnapshotRead
-    | Admitted
-    | AttemptCommitted
-    | AttemptSucceeded
-    | AttemptFailed
-    | Settled
-    | Waited
-    | TotalExpired
-    | ClientLeft
-)
-
-@final
-class RouteAction(_Bound):
-    """What the driver must do next.
-
-    type: `read_state`, then resume with SnapshotRead; `admit` the first eligible of `candidates`, then Admitted;
-        `start_attempt` on `target`, then AttemptCommitted and, once, AttemptSucceeded or AttemptFailed; `commit`: show
-        the client what was held and go on with the attempt; `settle`: record `attempts[-1]`, then Settled; `wait` until
-        `until_ms`, then Waited; `finish`: `outcome` says how it ended.
+    kind: `asked`: `candidates` were asked in this order, those in `refused` had something in the way, and `chosen` was
+        admitted, or nobody was; `wait`: the one in `candidates` is asked at `until_ms`, and `reason` says whether it is
+        asked `again` or its `capacity` circuit has to end first; `chain`: the primary pool was left for `models`, the
+        fallback chain for `reason` (`general`, `context_window` or `content_policy`).
     """
 
     @property
-    def type(self) -> _ActionType: ...
+    def at_ms(self) -> int: ...
     @property
-    def target(self) -> int | None:
-        """Index of the deployment, for `start_attempt`, `commit` and `settle`."""
+    def kind(self) -> Literal["asked", "wait", "chain"]: ...
     @property
-    def until_ms(self) -> int | None:
-        """For `wait`."""
+    def candidates(self) -> list[str]: ...
+    @property
+    def refused(self) -> list[Refusal]: ...
+    @property
+    def chosen(self) -> str | None: ...
+    @property
+    def until_ms(self) -> int | None: ...
+    @property
+    def reason(self) -> Literal["again", "capacity", "general", "context_window", "content_policy"] | None: ...
+    @property
+    def models(self) -> list[str]: ...
 
 @final
 class AttemptRecord(_Bound):
     """One finished attempt."""
 
     @property
-    def target(self) -> int: ...
+    def deployment(self) -> str: ...
     @property
     def ok(self) -> bool: ...
     @property
     def committed(self) -> bool: ...
+    @property
+    def probe(self) -> bool:
+        """It was its half-open circuit's probe."""
     @property
     def failure(self) -> _FailureClass | None:
         """None if `ok`."""
@@ -235,52 +236,113 @@ class AttemptRecord(_Bound):
     def started_ms(self) -> int: ...
     @property
     def ended_ms(self) -> int: ...
+    @property
+    def circuit_change(self) -> Literal["none", "counted", "opened", "reopened", "closed", "released"]:
+        """What its end did to the deployment's circuit. A stream's probe may have closed it before, at its commit."""
+    @property
+    def capacity_opened(self) -> bool:
+        """Its end opened the capacity circuit of the failure domain, or made it longer."""
+    @property
+    def opened_until_ms(self) -> int | None:
+        """When what was opened or made longer ends."""
 
 @final
-class RouteOutcome(_Bound):
-    """How the logical request ended."""
+class CallerAnswer(_Bound):
+    """What the caller of a request that was not served is told."""
 
     @property
-    def verdict(self) -> _Verdict: ...
+    def status(self) -> int: ...
     @property
-    def deciding(self) -> int | None:
-        """Index of the attempt that speaks for all: the last that was no configuration failure."""
+    def type(self) -> str: ...
     @property
-    def only_configuration(self) -> bool: ...
+    def code(self) -> str | None: ...
     @property
-    def in_band(self) -> bool:
-        """The client has already seen output, so a failure must be told inside the stream."""
+    def retry_after(self) -> int | None:
+        """Whole seconds, at least 1."""
+    @property
+    def should_retry(self) -> Literal[False] | None:
+        """False where official SDKs are told that repeating is pointless; None where nothing is said."""
 
 @final
-class RouteFsm(_Bound):
-    """One logical request's way through a pool, without I/O.
+class LogicalRequest(_Bound):
+    """One logical request of an engine, whose attempts go as the script says.
 
-    Call `resume`, do what it says, and call it again with what happened.
-
-    weights: one per enabled deployment; a deployment is named by its index.
-    max_attempts: at least 1.
-    deadline_ms: when `totalMs` passes, on the same time line as `now_ms`; None: never.
-    seed: of the draw. The server with this seed draws the same.
+    state: `attempt`: `deployment` is being called, and one of `succeed`, `fail`, `leave` and `abandon` says how that
+        goes; `waiting`: time has to move to `until_ms`, unless the client leaves; `finished`; `abandoned`.
     """
 
-    def __init__(
-        self, weights: list[int], max_attempts: int = 3, deadline_ms: int | None = None, seed: int = 0
-    ) -> None: ...
-    def resume(self, event: _RouteEvent, now_ms: int) -> RouteAction:
-        """RuntimeError if the event does not fit the last action."""
     @property
-    def candidates(self) -> list[int]:
-        """The order in which to ask, best first; empty unless the last action was `admit`."""
+    def state(self) -> Literal["attempt", "waiting", "finished", "abandoned"]: ...
+    @property
+    def deployment(self) -> str | None:
+        """The id of the deployment that is being called; None outside an attempt."""
+    @property
+    def until_ms(self) -> int | None:
+        """When the wait is over, on the engine's time line; None outside a wait."""
+    def commit(self) -> None:
+        """The stream shows its first output: from here nothing is retried. RuntimeError unless a stream's attempt runs
+        and has not committed."""
+    def succeed(
+        self, *, total_tokens: int | None = None, completion_tokens: int | None = None, paused_ms: int = 0
+    ) -> None:
+        """The answer is complete. RuntimeError outside an attempt.
+
+        total_tokens: counted towards `tpmLimit`. completion_tokens: for the throughput; None if the upstream did not
+        say. paused_ms: how long the gateway itself did not read, which is no part of the latency.
+        """
+    @overload
+    def fail(self, report: FailureReport) -> None:
+        """The attempt failed in this way. RuntimeError outside an attempt."""
+    @overload
+    def fail(
+        self,
+        *,
+        origin: _FailureOrigin | None = None,
+        status: int = 0,
+        code: str = "",
+        type: str = "",
+        param: str = "",
+        message: str = "",
+        retry_after_ms: int | None = None,
+    ) -> None:
+        """Likewise, with the members of a report; origin: `upstream_answer` if only a status is given."""
+    def leave(self) -> None:
+        """The client goes. RuntimeError if the request is over."""
+    def abandon(self) -> None:
+        """The process that handles the request dies: its slot and probe are neither kept nor given back, and free
+        themselves when their time is over. RuntimeError if the request is over."""
     @property
     def attempts(self) -> list[AttemptRecord]:
         """Finished attempts, oldest first."""
     @property
-    def attempts_left(self) -> int: ...
+    def attempts_left(self) -> int:
+        """What `maxAttempts` still allows."""
     @property
     def committed(self) -> bool: ...
     @property
-    def outcome(self) -> RouteOutcome | None:
-        """None until `finish`."""
+    def decisions(self) -> list[Decision]:
+        """Every decision so far, oldest first."""
+    @property
+    def verdict(self) -> _Verdict | None:
+        """None until `finished`."""
+    @property
+    def answer(self) -> CallerAnswer | None:
+        """What the caller is told; None until `finished`, or if it was served."""
+
+@final
+class Engine(_Bound):
+    """What `turnout.Engine` wraps."""
+
+    def __init__(self, settings: Configuration, *, seed: int, wall_ms: int) -> None: ...
+    @property
+    def now_ms(self) -> int: ...
+    @property
+    def wall_ms(self) -> int: ...
+    def advance(self, ms: int) -> None: ...
+    def seed(self, value: int) -> None: ...
+    def begin(self, model: str, stream: bool = False) -> LogicalRequest: ...
+    def snapshot(self, deployment: str) -> DeploymentSnapshot: ...
+    def snapshots(self, model: str) -> list[DeploymentSnapshot]: ...
 
 @final
 class SseEvent(_Bound):
