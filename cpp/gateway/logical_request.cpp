@@ -112,7 +112,9 @@ void logical_request::admit() {
 void logical_request::on_admission(state::state_error error, const state::admission& a) {
     const bool admitted = error == state::state_error::none && a.chosen.has_value();
     if (!self_) { // over while the store was asked: nobody else gives the permit back
-        if (admitted) worker_.store.settle(at(), asked_[*a.chosen], a.permit, {}, circuits(), nullptr);
+        if (admitted)
+            worker_.store.settle(at(), asked_[*a.chosen], a.permit, {}, circuits(),
+                                 [](state::state_error, routing::circuit_effect) {});
         return;
     }
     if (error != state::state_error::none) {

@@ -34,6 +34,12 @@ protected:
         expect_nothing_left();
     }
 
+    /// What is still to be answered belongs to the worker's loop and does not outlive it.
+    void TearDown() override {
+        answers.turn();
+        running::TearDown();
+    }
+
     state::hand_turned_loop answers;
     state::deferred_store deferred{store, [this](std::function<void()> work) { answers.defer(std::move(work)); }};
 };
