@@ -1,5 +1,6 @@
 // How route_fsm chooses whom to ask next: passes over pools, chains, reuse rounds and the waits between.
 #include <algorithm>
+#include <utility>
 
 #include "routing/retry_wait.hpp"
 #include "routing/route_fsm.hpp"
@@ -8,8 +9,12 @@ namespace turnout::routing {
 
 namespace {
 
-/// Strategies under which weight 0 is no candidate, whatever else is known of it.
-bool weight_decides(strategy s) { return s == strategy::simple_shuffle || s == strategy::health_aware; }
+/// Strategies under which weight 0 is no candidate in this pool, whatever the state says of it.
+bool weight_decides(strategy s, const pool_range& pool) {
+    if (pool.size() == 1) return false;
+    return s == strategy::simple_shuffle || s == strategy::health_aware
+           || (s == strategy::price_based && !pool.comparable_prices);
+}
 
 } // namespace
 
@@ -143,6 +148,10 @@ route_action route_fsm::reuse(base::instant now, std::span<const deployment_snap
         s.last = values[i].entry;
     }
     if (gather(now, false, true) && rank_gathered(values, random)) return {.type = route_action_type::admit};
+    if (const auto p = std::exchange(waited_for_, std::nullopt); p && standings_[*p].last.open()) {
+        order_.assign(1, *p);
+        return {.type = route_action_type::admit};
+    }
     if (gather(now, true, true) && rank_gathered(values, random)) return wait_for(now, order_.front(), random);
     return next_in_round(now, random);
 }
@@ -158,7 +167,7 @@ route_action route_fsm::next_in_round(base::instant now, base::random_source& ra
 }
 
 route_action route_fsm::wait_for_capacity(base::instant now, base::random_source& random) {
-    const auto first = first_capacity_to_end();
+    const auto first = first_capacity_to_end(now);
     if (!first || standings_[*first].last.until - now > longest_retry_wait) return finish_unserved(now);
     enter_reuse();
     while (!asked().holds(*first)) pool_ = pool_in_round(++turn_);
@@ -178,24 +187,26 @@ route_action route_fsm::wait_for(base::instant now, position target, base::rando
     }
     ++waits_;
     wait_began_ = now;
-    target_ = target;
+    waited_for_ = target;
     return {.type = route_action_type::wait, .target = target, .until = until};
 }
 
-route_action route_fsm::on_waited() {
-    order_.assign(1, target_);
-    return {.type = route_action_type::admit};
+/// Somebody untried may have become eligible meanwhile, and goes first: the state is read again.
+route_action route_fsm::on_waited(base::instant now) {
+    waited_ += now - wait_began_;
+    return {.type = route_action_type::read_state};
 }
 
 /// If nothing but capacity circuits that this request met itself is in the way: the deployment whose circuit ends first.
-std::optional<position> route_fsm::first_capacity_to_end() const {
+std::optional<position> route_fsm::first_capacity_to_end(base::instant now) const {
     std::optional<position> first;
     for (std::size_t i = 0; i < pools_in_round(); ++i) {
         const auto& pool = plan_.map->pools[pool_in_round(i)];
         for (position p = pool.begin; p < pool.end; ++p) {
             const auto& s = standings_[p];
-            const bool weightless = pool.size() > 1 && plan_.map->deployments[p].weight == 0;
-            if (s.given_up || (weightless && weight_decides(plan_.how))) continue;
+            const bool weightless = plan_.map->deployments[p].weight == 0 && weight_decides(plan_.how, pool);
+            // Whoever is eligible and was not asked in a whole round was left out by the strategy.
+            if (s.given_up || weightless || s.last.open() || now >= bound_of(p)) continue;
             if (!blocked_by_own_capacity(p)) return std::nullopt;
             if (!first || s.last.until < standings_[*first].last.until) first = p;
         }

@@ -79,10 +79,7 @@ route_action route_fsm::resume(base::instant now, const route_event& event, base
                            attempts_.back().effect = e.effect;
                            return after_attempt(now, random);
                        },
-                       [&](const waited&) {
-                           waited_ += now - wait_began_;
-                           return on_waited();
-                       },
+                       [&](const waited&) { return on_waited(now); },
                        [&](const state_failed&) { return finish(now, route_verdict::state_unavailable); },
                        [&](const total_expired&) { return finish(now, route_verdict::expired); },
                        [&](const client_left&) { return finish(now, route_verdict::client_gone); },
@@ -111,6 +108,7 @@ route_action route_fsm::start_attempt(base::instant now, position target, bool p
     s.known = s.tried = s.passed = true;
     s.last = {};
     target_ = target;
+    if (waited_for_ == target) waited_for_.reset();
     probe_ = probe;
     attempt_started_ = now;
     ++attempts_started_;

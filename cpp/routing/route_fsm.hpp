@@ -125,7 +125,7 @@ private:
     route_action choose_from(base::instant now, std::span<const deployment_snapshot> values,
                              base::random_source& random);
     route_action on_admission(base::instant now, const admitted& event, base::random_source& random);
-    route_action on_waited();
+    route_action on_waited(base::instant now);
     route_action start_attempt(base::instant now, position target, bool probe);
     route_action commit();
     route_action end_attempt(base::instant now, const base::failure_report* failure, const attempt_measure& measure,
@@ -153,7 +153,7 @@ private:
     route_action next_in_round(base::instant now, base::random_source& random);
     route_action wait_for_capacity(base::instant now, base::random_source& random);
     route_action wait_for(base::instant now, position target, base::random_source& random);
-    std::optional<position> first_capacity_to_end() const;
+    std::optional<position> first_capacity_to_end(base::instant now) const;
     bool blocked_by_own_capacity(position p) const;
     void give_up(const pool_range& pool);
 
@@ -174,10 +174,11 @@ private:
     std::pmr::vector<standing> standings_{&memory_};
     std::pmr::vector<position> order_{&memory_};
 
-    position target_ = 0; ///< of the attempt that runs or ran last, or of the wait
+    position target_ = 0; ///< of the attempt that runs or ran last
     bool probe_ = false;
     unsigned waits_ = 0;
     base::instant wait_began_{};
+    std::optional<position> waited_for_; ///< and not asked since
     base::duration waited_{};
     base::instant attempt_started_{};
     unsigned attempts_started_ = 0;
