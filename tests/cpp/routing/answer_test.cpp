@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "routing/answer.hpp"
+#include "routing/driving.hpp"
 
 namespace turnout::routing {
 namespace {
@@ -13,22 +14,18 @@ using namespace std::chrono_literals;
 using base::failure_origin;
 using base::failure_report;
 
-/// What a request whose attempts failed with `reports`, in this order, is answered.
+/// What a request whose attempts failed with `reports`, in this order, is answered; nothing else is eligible.
 caller_answer after(const std::vector<failure_report>& reports) {
-    route_fsm fsm({.pool = std::vector<candidate>(reports.size()), .max_attempts = 20});
-    base::splitmix random{1};
-    auto action = fsm.resume({}, begun{}, random);
-    for (const auto& report : reports) {
-        fsm.resume({}, admitted{fsm.candidates()[0]}, random);
-        fsm.resume({}, attempt_failed{report}, random);
-        action = fsm.resume({}, settled{}, random);
-    }
-    EXPECT_EQ(action.type, route_action_type::finish);
-    return answer_for(fsm.outcome(), fsm.attempts());
+    driven fix(routes({std::vector<std::uint32_t>(reports.size(), 1)}),
+               {.max_attempts = static_cast<unsigned>(reports.size())});
+    fix.begin_request();
+    for (const auto& report : reports) fix.fail(report);
+    EXPECT_EQ(fix.action.type, route_action_type::finish);
+    return answer_for(fix.outcome(), fix.fsm.attempts());
 }
 
-failure_report status(int value, std::string code = {}) {
-    return {.origin = failure_origin::upstream_answer, .status = value, .code = std::move(code)};
+caller_answer without(shortage why, std::optional<base::duration> retry_after) {
+    return answer_for({.verdict = route_verdict::no_candidate, .shortfall = why, .retry_after = retry_after}, {});
 }
 
 // Only deployments of weight 0 are left
@@ -40,6 +37,45 @@ TEST(answer, to_a_request_without_candidates) {
     EXPECT_TRUE(answer.should_retry_false);
     EXPECT_EQ(answer.retry_after, std::nullopt);
     EXPECT_FALSE(answer.use_provider_message);
+}
+
+// Every circuit is open: the earliest moment, in whole seconds, rounded up and at least one
+TEST(answer, to_open_circuits_says_when_to_come_back) {
+    const auto answer = without(shortage::circuits, 5s);
+    EXPECT_EQ(answer.status, 503);
+    EXPECT_EQ(answer.type, "service_unavailable_error");
+    EXPECT_EQ(answer.code, "model_overloaded");
+    EXPECT_EQ(answer.retry_after, 5);
+    EXPECT_FALSE(answer.should_retry_false);
+    EXPECT_FALSE(answer.use_provider_message);
+    EXPECT_EQ(without(shortage::circuits, 5s - 1ns).retry_after, 5);
+    EXPECT_EQ(without(shortage::circuits, 5s + 1ns).retry_after, 6);
+    EXPECT_EQ(without(shortage::circuits, 0s).retry_after, 1);
+}
+
+TEST(answer, to_circuits_that_misconfiguration_opened_does_not) {
+    const auto answer = without(shortage::misconfigured, 300s);
+    EXPECT_EQ(answer.status, 503);
+    EXPECT_EQ(answer.code, "model_unavailable");
+    EXPECT_EQ(answer.retry_after, std::nullopt);
+    EXPECT_TRUE(answer.should_retry_false);
+}
+
+TEST(answer, to_limits_and_capacity_is_429) {
+    const auto answer = without(shortage::limits, 17001ms);
+    EXPECT_EQ(answer.status, 429);
+    EXPECT_EQ(answer.type, "rate_limit_error");
+    EXPECT_EQ(answer.code, "rate_limit_exceeded");
+    EXPECT_EQ(answer.retry_after, 18);
+    EXPECT_FALSE(answer.should_retry_false);
+}
+
+TEST(answer, without_live_state_is_503) {
+    const auto answer = answer_for({.verdict = route_verdict::state_unavailable}, {});
+    EXPECT_EQ(answer.status, 503);
+    EXPECT_EQ(answer.code, "service_unavailable");
+    EXPECT_EQ(answer.retry_after, 1);
+    EXPECT_FALSE(answer.should_retry_false);
 }
 
 // A provider's refusal of the operator's key is never shown
@@ -170,6 +206,7 @@ TEST(answer, to_an_expired_request_is_504) {
     EXPECT_EQ(answer.code, "timeout");
     EXPECT_TRUE(answer.should_retry_false);
     EXPECT_FALSE(answer.use_provider_message);
+    EXPECT_EQ(after({status(503), {.origin = failure_origin::paused_timeout}}).code, "timeout");
 }
 
 TEST(answer, for_a_client_that_is_gone_is_for_the_log) {
