@@ -27,7 +27,7 @@ def test_unknown_and_disabled_models_are_not_found(
         assert on.requests == []
 
 
-@pytest.mark.rule("ROU-POOL-001", "ROU-POOL-002", "ROU-POOL-003", "ROU-PASS-001", "ROU-PASS-002")
+@pytest.mark.rule("ROU-POOL-001", "ROU-POOL-002", "ROU-POOL-003", "RTY-PASS-001", "ROU-PASS-002")
 def test_attempts_stay_inside_the_pool(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
     """Two deployments of the model fail; neither another model's deployment nor a disabled one is asked instead."""
     first, second = upstream(chat.failure(500)), upstream(chat.failure(502))
@@ -36,7 +36,7 @@ def test_attempts_stay_inside_the_pool(check: Check, upstream: UpstreamFactory, 
         *in_order(first, second), deployment(other, publicModel="other"), deployment(off, enabled=False, weight=9)
     )
     answer = gw.chat()
-    with check("ROU-POOL-001", "ROU-PASS-001"):
+    with check("ROU-POOL-001", "RTY-PASS-001"):
         assert [len(first.requests), len(second.requests)] == [1, 1]
     with check("ROU-PASS-002"):
         assert answer.status == 502
@@ -55,12 +55,12 @@ def test_a_pool_of_one_ignores_its_weight(check: Check, upstream: UpstreamFactor
         assert answer.status == 200
 
 
-@pytest.mark.rule("ROU-PASS-003", "ROU-PASS-001", "ROU-BUDGET-001")
+@pytest.mark.rule("RTY-PASS-005", "RTY-PASS-001", "ROU-BUDGET-001")
 def test_each_deployment_is_tried_once(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
     ups = [upstream(chat.failure(500)) for _ in range(3)]
     gw = gateway(*ups, routerSettings=policies(json={"maxAttempts": 3}))
     answer = gw.chat()
-    with check("ROU-PASS-003", "ROU-PASS-001"):
+    with check("RTY-PASS-005", "RTY-PASS-001"):
         assert [len(up.requests) for up in ups] == [1, 1, 1]
     with check("ROU-BUDGET-001"):
         assert answer.status == 500

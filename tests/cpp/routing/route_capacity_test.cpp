@@ -42,7 +42,7 @@ INSTANTIATE_TEST_SUITE_P(with_jitter, own_capacity,
                                          std::tuple{std::numeric_limits<std::uint64_t>::max(), 6249ms, 6250ms}));
 
 TEST(route_capacity, is_not_waited_for_by_another_request) {
-    RecordProperty("rules", "RTY-CAP-2");
+    RecordProperty("rules", "RTY-CAPACITY-002");
     driven fix({{1}});
     fix.block(0, obstacle::capacity, 5s);
     EXPECT_EQ(fix.begin_request().type, finish);
@@ -68,7 +68,7 @@ TEST(route_capacity, waits_no_shorter_than_any_other_wait) {
 
 // Exactly 60 s are waited for, no more
 TEST(route_capacity, is_waited_for_up_to_sixty_seconds) {
-    RecordProperty("rules", "RTY-CAP-3");
+    RecordProperty("rules", "RTY-CAPACITY-003");
     for (const auto& [length, waits] : {std::pair{base::duration{60s}, true}, std::pair{60s + 1ns, false}}) {
         driven fix({{1}});
         fix.random.fixed = 0;

@@ -97,6 +97,7 @@ TEST(route_reuse, asks_the_untried_that_the_first_pass_left_to_keep_the_chain_an
 
 // Also if it becomes eligible during a wait for another
 TEST(route_reuse, asks_the_untried_that_became_eligible_during_a_wait) {
+    RecordProperty("rules", "RTY-ROUND-006");
     driven fix({{1, 1}}, {.max_attempts = 4});
     fix.block(0, obstacle::limit, 300ms);
     EXPECT_EQ(fix.begin_request().target, 1);

@@ -21,7 +21,7 @@ const route_plan patiently{.max_attempts = 20};
 
 // 0.5 s, 1 s, 2 s, 4 s, 8 s, 8 s
 TEST(route_wait, doubles_with_every_wait_of_the_request) {
-    RecordProperty("rules", "RTY-WAIT-1");
+    RecordProperty("rules", "RTY-WAIT-001");
     driven fix({{1}}, patiently);
     fix.random.fixed = 0;
     fix.begin_request();
@@ -55,7 +55,7 @@ TEST(route_wait, counts_the_waits_for_every_deployment) {
 }
 
 TEST(route_wait, is_at_least_retry_after_seconds) {
-    RecordProperty("rules", "RTY-WAIT-2");
+    RecordProperty("rules", "RTY-WAIT-002");
     driven fix({{1}}, {.max_attempts = 20, .retry_after = 3s});
     fix.random.fixed = 0;
     fix.begin_request();
@@ -69,7 +69,7 @@ TEST(route_wait, is_at_least_retry_after_seconds) {
 }
 
 TEST(route_wait, is_at_least_what_the_provider_asks_for) {
-    RecordProperty("rules", "RTY-WAIT-3");
+    RecordProperty("rules", "RTY-WAIT-003");
     driven fix({{1}}, patiently);
     fix.random.fixed = 0;
     fix.begin_request();
@@ -94,7 +94,7 @@ TEST(route_wait, counts_what_the_provider_asks_for_from_its_answer) {
 }
 
 TEST(route_wait, honours_sixty_seconds) {
-    RecordProperty("rules", "RTY-WAIT-4");
+    RecordProperty("rules", "RTY-WAIT-004");
     driven fix({{1}}, patiently);
     fix.random.fixed = 0;
     fix.begin_request();
@@ -149,7 +149,7 @@ TEST(route_wait, differs_from_request_to_request) {
 
 // A wait that would end at the deadline is not begun; one that ends just before it is
 TEST(route_wait, is_not_begun_if_it_would_pass_the_total_time) {
-    RecordProperty("rules", "RTY-WAIT-6");
+    RecordProperty("rules", "RTY-WAIT-006");
     for (const auto& [left, begun] : {std::pair{500ms + 1ns, true}, std::pair{base::duration{500ms}, false}}) {
         driven fix({{1}}, {.deadline = driven::begin + 10s});
         fix.random.fixed = 0;
@@ -180,7 +180,7 @@ TEST(route_wait, goes_on_with_the_others_if_one_would_pass_the_total_time) {
 }
 
 TEST(route_wait, ends_when_the_client_leaves) {
-    RecordProperty("rules", "RTY-WAIT-7");
+    RecordProperty("rules", "RTY-WAIT-007");
     driven fix({{1}}, patiently);
     fix.begin_request();
     fix.fail(status(500));
