@@ -135,6 +135,7 @@ def test_streams_change_over_only_before_they_show_anything(
         gw = gateway(first, deployment(hop, publicModel="general"), fallbacks=chains("general"))
         answer = gw.chat(stream=True)
         with check("FBK-STREAM-001"):
+            assert answer.status == 200
             assert contents(answer) == "b"
     first, hop = upstream([chat.role(), chat.content("a"), chat.error("down")]), upstream()
     gw = gateway(first, deployment(hop, publicModel="general"), fallbacks=chains("general"))

@@ -33,7 +33,10 @@ def test_attempts_stay_inside_the_pool(check: Check, upstream: UpstreamFactory, 
     first, second = upstream(chat.failure(500)), upstream(chat.failure(502))
     other, off = upstream(), upstream()
     gw = gateway(
-        *in_order(first, second), deployment(other, publicModel="other"), deployment(off, enabled=False, weight=9)
+        *in_order(first, second),
+        deployment(other, publicModel="other"),
+        deployment(off, enabled=False, weight=9),
+        routerSettings=policies(json={"maxAttempts": 2}),
     )
     answer = gw.chat()
     with check("ROU-POOL-001", "RTY-PASS-001"):
@@ -58,7 +61,7 @@ def test_a_pool_of_one_ignores_its_weight(check: Check, upstream: UpstreamFactor
 @pytest.mark.rule("RTY-PASS-005", "RTY-PASS-001", "ROU-BUDGET-001")
 def test_each_deployment_is_tried_once(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
     ups = [upstream(chat.failure(500)) for _ in range(3)]
-    gw = gateway(*ups, routerSettings=policies(json={"maxAttempts": 3}))
+    gw = gateway(*in_order(*ups), routerSettings=policies(json={"maxAttempts": 3}))
     answer = gw.chat()
     with check("RTY-PASS-005", "RTY-PASS-001"):
         assert [len(up.requests) for up in ups] == [1, 1, 1]

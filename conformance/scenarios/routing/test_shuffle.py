@@ -61,6 +61,7 @@ def test_later_choices_are_weighted_draws_too(check: Check, upstream: UpstreamFa
         deployment(light, weight=1),
         deployment(heavy, weight=3),
         deployment(never, weight=0),
+        routerSettings={"cooldownSeconds": 0},
     )
     served = ask(gw, DRAWS)
     with check("ROU-PASS-004"):
@@ -75,11 +76,13 @@ def test_weight_0_is_no_candidate_whatever_else_is_left(
     check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
 ) -> None:
     broken, never, nor_this = upstream(chat.failure(500)), upstream(), upstream()
-    after_failure = gateway(broken, deployment(never, weight=0)).chat()
+    opens_at_once = {"allowedFails": 0}
+    after_failure = gateway(broken, deployment(never, weight=0), routerSettings=opens_at_once).chat()
     with check("ROU-SHUFFLE-003"):
         assert after_failure.status == 500
         assert never.requests == []
-    answer = gateway(deployment(never, weight=0), deployment(nor_this, weight=0)).chat()
+    weightless = deployment(never, weight=0), deployment(nor_this, weight=0)
+    answer = gateway(*weightless, routerSettings=opens_at_once).chat()
     with check("ROU-SHUFFLE-004"):
         assert answer.status == 503
         assert answer.error()["code"] == "model_unavailable"

@@ -97,6 +97,7 @@ TEST(route_chain, of_a_special_reason_does_not_follow_a_general_failure) {
 
 // Hops follow one another in order, each with a first pass over its own pool
 TEST(route_chain, is_walked_in_order) {
+    RecordProperty("rules", "FBK-HOP-001");
     driven fix(routes({{1}, {1, 1}, {1}}).general({2, 1}), {.max_attempts = 20});
     fix.begin_request();
     EXPECT_EQ(fix.fail(status(500)).target, 3);
@@ -128,6 +129,7 @@ TEST(route_chain, reads_the_values_of_each_hop) {
 
 // The budget is one for the pool and every hop
 TEST(route_chain, ends_with_the_budget) {
+    RecordProperty("rules", "FBK-BUDGET-001");
     driven fix(routes({{1}, {1}, {1}}).general({1, 2}), {.max_attempts = 2});
     fix.begin_request();
     EXPECT_EQ(fix.fail(status(500)).target, 1);
@@ -178,6 +180,7 @@ TEST(route_chain, ends_with_a_request_failure_on_a_hop) {
 
 // After a context-window or content-policy chain nothing is reused
 TEST(route_chain, of_a_special_reason_is_followed_by_no_reuse) {
+    RecordProperty("rules", "FBK-HOP-006");
     driven fix(routes({{1, 1}, {1}}).chain(fallback_reason::context_window, {1}), {.max_attempts = 20});
     fix.begin_request();
     fix.fail(too_long());

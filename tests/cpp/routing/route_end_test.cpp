@@ -98,6 +98,7 @@ TEST(route_end, chooses_nobody_if_a_snapshot_comes_at_the_deadline) {
 
 // An attempt may run until totalMs, or until the deployment's own, counted from the request's start
 TEST(route_end, bounds_an_attempt_by_the_tighter_total_time) {
+    RecordProperty("rules", "RTY-BOUND-001");
     driven fix(routes({{1}, {1}, {1}}).total(0, 5s).total(2, 100s).general({1, 2}),
                {.max_attempts = 5, .deadline = driven::begin + 60s});
     EXPECT_EQ(fix.begin_request().until, driven::begin + 5s);
@@ -108,6 +109,7 @@ TEST(route_end, bounds_an_attempt_by_the_tighter_total_time) {
 
 // Whose own total time is over is no candidate any more; just before that it is
 TEST(route_end, passes_over_a_deployment_whose_own_total_time_is_over) {
+    RecordProperty("rules", "RTY-BOUND-002");
     for (const auto& [at, asked] : {std::pair{5s - 1ns, true}, std::pair{base::duration{5s}, false}}) {
         driven fix(routes({{1}, {1}}).total(1, 5s).general({1}), {.max_attempts = 2});
         fix.begin_request();
