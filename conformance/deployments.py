@@ -52,3 +52,7 @@ def policies(json: Mapping[str, Any] | None = None, stream: Mapping[str, Any] | 
     usual_stream = {"responseMs": 600_000, "idleMs": 600_000, "totalMs": 3_600_000, "maxAttempts": 3}
     chat = {"json": {**usual_json, **(json or {})}, "stream": {**usual_stream, **(stream or {})}}
     return {"executionPolicies": {"chat": chat}}
+
+
+ONE_ATTEMPT = policies(json={"maxAttempts": 1}, stream={"maxAttempts": 1})
+"""`routerSettings` for scenarios that are about one attempt, since a failure would otherwise be followed by others."""

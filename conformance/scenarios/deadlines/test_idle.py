@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from conformance.checks import Check
-from conformance.deployments import in_order, policies
+from conformance.deployments import ONE_ATTEMPT, in_order, policies
 from conformance.fixtures import GatewayFactory, UpstreamFactory
 from conformance.session import contents
 from fake_upstreams import Pause, chat, faults
@@ -90,7 +90,7 @@ def test_a_stream_that_stalls_inside_an_event_is_silent(
     check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
 ) -> None:
     up = upstream([chat.role(), faults.StallMidStream()])
-    gw = gateway(up)
+    gw = gateway(up, routerSettings=ONE_ATTEMPT)
     client = gw.begin_chat(stream=True)
     up.wait_request()
     gw.advance(0, until_armed="idle")

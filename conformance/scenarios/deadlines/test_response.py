@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from conformance.checks import Check
-from conformance.deployments import in_order, policies
+from conformance.deployments import ONE_ATTEMPT, in_order, policies
 from conformance.fixtures import GatewayFactory, UpstreamFactory
 from conformance.session import contents
 from fake_upstreams import Body, Bytes, Headers, Pause, chat, faults, reply
@@ -20,7 +20,7 @@ def test_a_json_answer_must_have_come_by_response_ms(
     check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
 ) -> None:
     up = upstream([faults.AcceptThenSilence()])
-    gw = gateway(up)
+    gw = gateway(up, routerSettings=ONE_ATTEMPT)
     client = gw.begin_chat()
     up.wait_request()
     gw.advance(599_999, until_armed="response")
@@ -54,7 +54,7 @@ def test_an_answer_just_before_response_ms_is_in_time(
 def test_half_a_json_answer_is_not_in_time(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
     halves = [Body(b'{"choices":[],', "application/json"), Pause(until="never"), Body(b'"model":"m"}')]
     up = upstream(halves)
-    gw = gateway(up)
+    gw = gateway(up, routerSettings=ONE_ATTEMPT)
     client = gw.begin_chat()
     up.wait_gate("never")
     gw.advance(0)
@@ -71,7 +71,7 @@ def test_the_head_of_a_stream_must_have_come_by_response_ms(
     check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
 ) -> None:
     up = upstream([faults.AcceptThenSilence()])
-    gw = gateway(up)
+    gw = gateway(up, routerSettings=ONE_ATTEMPT)
     client = gw.begin_chat(stream=True)
     up.wait_request()
     gw.advance(599_999, until_armed="response")

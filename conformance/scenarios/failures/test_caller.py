@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from conformance.checks import Check
-from conformance.deployments import UPSTREAM_KEY, in_order
+from conformance.deployments import ONE_ATTEMPT, UPSTREAM_KEY, in_order
 from conformance.fixtures import GatewayFactory, UpstreamFactory
 from fake_upstreams import Body, Headers, Status, chat, faults
 
@@ -50,7 +50,7 @@ def test_no_answer_at_all_is_502(
     }
     for case, steps in cases.items():
         up = upstream(steps)
-        answer = gateway(up).chat(stream=stream)
+        answer = gateway(up, routerSettings=ONE_ATTEMPT).chat(stream=stream)
         with check("FAIL-CALLER-002"):
             assert answer.status == 502, case
             assert str(up.port) not in answer.error()["message"], case
@@ -62,7 +62,7 @@ def test_no_answer_at_all_is_502(
 def test_a_stream_truncated_before_commit_is_502(
     check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
 ) -> None:
-    answer = gateway(upstream([chat.role()])).chat(stream=True)
+    answer = gateway(upstream([chat.role()]), routerSettings=ONE_ATTEMPT).chat(stream=True)
     with check("FAIL-CALLER-004"):
         assert answer.status == 502
         assert answer.error()["code"] == "upstream_stream_truncated"
@@ -94,14 +94,14 @@ def test_throttling_tells_the_caller_when_to_come_back(
     waits = [("2", "2"), ("1.2", "2"), ("30", "30")]
     for given, wanted in waits:
         steps = [Headers({"Retry-After": given}), *chat.failure(429, "slow down", "rate_limit_exceeded")]
-        answer = gateway(upstream(steps)).chat()
+        answer = gateway(upstream(steps), routerSettings=ONE_ATTEMPT).chat()
         with check("FAIL-CALLER-008"):
             assert answer.status == 429
             assert answer.header("retry-after") == wanted
         with check("FAIL-CALLER-010"):
             assert answer.error()["type"] == "rate_limit_error"
     quota = chat.failure(429, "You exceeded your current quota", "insufficient_quota", "insufficient_quota")
-    answer = gateway(upstream(quota)).chat()
+    answer = gateway(upstream(quota), routerSettings=ONE_ATTEMPT).chat()
     with check("FAIL-CALLER-009"):
         assert answer.status == 429
         assert answer.header("x-should-retry") == "false"
@@ -134,7 +134,7 @@ def test_what_a_provider_says_is_cleaned(check: Check, upstream: UpstreamFactory
 def test_pages_give_a_sentence_of_our_own(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
     page = b"<html><body>nginx at secret.host</body></html>"
     for body in (Body(page, "text/html"), Body(b"\xff\xfe\x00 secret", "application/json"), Body(b"", "text/plain")):
-        answer = gateway(upstream([Status(502), body])).chat()
+        answer = gateway(upstream([Status(502), body]), routerSettings=ONE_ATTEMPT).chat()
         with check("FAIL-CLEAN-005"):
             assert answer.status == 502
             assert len(answer.error()["message"]) > 10

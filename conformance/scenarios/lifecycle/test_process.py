@@ -9,7 +9,7 @@ import pytest
 
 from conformance.checks import Check
 from conformance.client import call
-from conformance.deployments import deployment, in_order
+from conformance.deployments import ONE_ATTEMPT, deployment, in_order
 from conformance.fixtures import GatewayFactory, UpstreamFactory, make_configuration
 from conformance.session import CHAT, chat_body
 from conformance.targets import Target
@@ -86,7 +86,7 @@ def test_each_request_is_logged_once(check: Check, upstream: UpstreamFactory, ga
     """Served as JSON and as a stream, failed, and left by its client."""
     left = [Pause(until="never")]
     up = upstream(chat.completion("a"), chat.stream("a"), chat.failure(500), left)
-    gw = gateway(deployment(up))
+    gw = gateway(deployment(up), routerSettings=ONE_ATTEMPT)
     gw.chat([("x-request-id", "served-json")])
     gw.chat([("x-request-id", "served-stream")], stream=True)
     gw.chat([("x-request-id", "failed")])

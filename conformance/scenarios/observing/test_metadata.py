@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from conformance.checks import Check
-from conformance.deployments import in_order
+from conformance.deployments import ONE_ATTEMPT, in_order
 from conformance.fixtures import GatewayFactory, UpstreamFactory
 from conformance.session import contents, payloads
 from fake_upstreams import Body, chat, faults
@@ -112,7 +112,8 @@ def test_an_odd_answer_stays_as_it_is(check: Check, upstream: UpstreamFactory, g
 
 @pytest.mark.rule("OBS-META-003", "OBS-META-011")
 def test_errors_and_other_values_show_nothing(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
-    gw = gateway(upstream(chat.failure(500), chat.failure(400), chat.completion("a"), chat.completion("a")))
+    up = upstream(chat.failure(500), chat.failure(400), chat.completion("a"), chat.completion("a"))
+    gw = gateway(up, routerSettings=ONE_ATTEMPT)
     for answer in (gw.chat(ASK), gw.chat(ASK), gw.chat(ASK, model="nobody")):
         with check("OBS-META-011"):
             assert answer.status >= 400

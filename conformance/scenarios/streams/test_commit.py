@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from conformance.checks import Check
-from conformance.deployments import in_order
+from conformance.deployments import ONE_ATTEMPT, in_order
 from conformance.fixtures import GatewayFactory, UpstreamFactory
 from conformance.http_bytes import Response
 from conformance.session import contents, deltas, payloads
@@ -134,7 +134,7 @@ def test_frames_before_commit_are_bounded(check: Check, upstream: UpstreamFactor
     """More metadata than may be held: the gateway answers somehow, although the upstream has shown no output."""
     frames = [chat.chunk({"choices": [], "padding": "x" * 1000}) for _ in range(40)]
     up = upstream([*frames, Pause(until="never")])
-    gw = gateway(up, server={"streamHoldBytes": 8192})
+    gw = gateway(up, server={"streamHoldBytes": 8192}, routerSettings=ONE_ATTEMPT)
     client = gw.begin_chat(stream=True)
     head = client.head()
     with check("STR-COMMIT-013"):

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from conformance.checks import Check
+from conformance.deployments import ONE_ATTEMPT
 from conformance.fixtures import GatewayFactory, UpstreamFactory
 from fake_upstreams import Pause, chat, faults
 
@@ -27,7 +28,7 @@ def test_without_test_control_there_is_nothing_to_control(
 @pytest.mark.rule("CTL-TIME-001", "CTL-TIME-002", "CTL-TIME-003", "CTL-TIME-004")
 def test_time_moves_only_by_hand(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
     up = upstream([faults.AcceptThenSilence()], [chat.role(), Pause(until="never")])
-    gw = gateway(up)
+    gw = gateway(up, routerSettings=ONE_ATTEMPT)
     first = gw.begin_chat([("x-request-id", "json")])
     up.wait_request(1)
     gw.advance(0, until_armed="response")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from conformance.checks import Check
+from conformance.deployments import ONE_ATTEMPT
 from conformance.fixtures import GatewayFactory, UpstreamFactory
 from fake_upstreams import Body, Bytes, Headers, chat, faults, reply
 
@@ -23,7 +24,7 @@ def test_connections_are_kept_alive(check: Check, upstream: UpstreamFactory, gat
     # Framed by length, the stream ends with its end marker; a last chunk might still be under way.
     stream = reply(chat.stream("a"), framing="length")
     up = upstream(chat.completion("a"), stream, chat.failure(500), chat.completion("a"))
-    gw = gateway(up)
+    gw = gateway(up, routerSettings=ONE_ATTEMPT)
     answers = [gw.chat(), gw.chat(stream=True), gw.chat(), gw.chat()]
     with check("UP-CONN-001"):
         assert [answer.status for answer in answers] == [200, 200, 500, 200]
@@ -50,7 +51,7 @@ def test_a_connection_that_closed_meanwhile_is_replaced(
 def test_a_connection_is_replaced_only_once(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
     """The fresh connection closes as well: that is a failure of the attempt."""
     up = upstream(chat.completion("a"), [faults.CloseBeforeReply()], [faults.CloseBeforeReply()])
-    gw = gateway(up)
+    gw = gateway(up, routerSettings=ONE_ATTEMPT)
     gw.chat()
     with check("UP-CONN-002"):
         assert gw.chat().status == 502
