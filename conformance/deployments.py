@@ -54,5 +54,10 @@ def policies(json: Mapping[str, Any] | None = None, stream: Mapping[str, Any] | 
     return {"executionPolicies": {"chat": chat}}
 
 
-ONE_ATTEMPT = policies(json={"maxAttempts": 1}, stream={"maxAttempts": 1})
+def one_attempt(**router_settings: Any) -> dict[str, Any]:
+    """`routerSettings` under which a logical request makes one attempt, so that it never waits."""
+    return {**policies(json={"maxAttempts": 1}, stream={"maxAttempts": 1}), **router_settings}
+
+
+ONE_ATTEMPT = one_attempt()
 """`routerSettings` for scenarios that are about one attempt, since a failure would otherwise be followed by others."""

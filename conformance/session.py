@@ -103,6 +103,11 @@ class Session:
         self._gateway.stop()
 
 
+def states(gateway: Session) -> list[tuple[str, int | None]]:
+    """Status and remaining milliseconds of each deployment of the usual model, as the view says them."""
+    return [(row["status"], row["retry_after_ms"]) for row in gateway.deployments()]
+
+
 def payloads(response: Response) -> list[dict[str, Any]]:
     """The JSON payloads of a stream, without end marker and comments."""
     return [event.json() for event in response.events if event.comment is None and not event.is_done]

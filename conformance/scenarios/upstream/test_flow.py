@@ -45,7 +45,7 @@ def stalled(
     return up, gw, client
 
 
-@pytest.mark.rule("UP-FLOW-001", "UP-FLOW-003", "DLN-IDLE-005")
+@pytest.mark.rule("UP-FLOW-001", "UP-FLOW-003", "DLN-IDLE-005", "MET-LATENCY-003")
 def test_a_client_that_pauses(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
     up, gw, client = stalled(upstream, gateway, idle_ms=1000)
     sent = sent_until_quiet(up, gw)
@@ -60,6 +60,8 @@ def test_a_client_that_pauses(check: Check, upstream: UpstreamFactory, gateway: 
         texts = [client.event().json()["choices"][0]["delta"]["content"] for _ in range(2 * HALF + 1)]
         assert texts == ["", *["a" + TEXT] * HALF, *["b" + TEXT] * HALF]
         assert client.rest_of_chunks().endswith(b"data: [DONE]\n\n")
+    with check("MET-LATENCY-003"):
+        assert gw.deployments()[0]["metrics"]["latency_ms"] == 0
 
 
 @pytest.mark.rule("UP-FLOW-002")
