@@ -27,9 +27,7 @@ protected:
         config::configuration c;
         c.server.port = 0;
         c.server.shutdown_grace = 50ms;
-        auto& chat = c.router.of(config::operation::chat);
-        chat.json = {600s, std::nullopt, 1800s, 3};
-        chat.stream = {600s, 600s, 3600s, 3};
+        c.router.of(config::operation::chat).json.max_attempts = 1;
         config::deployment d;
         d.id = d.label = "a";
         d.public_model = "gpt";
