@@ -10,25 +10,13 @@ from math import sqrt
 
 import pytest
 
+from conformance.asking import ask
 from conformance.checks import Check
 from conformance.deployments import deployment
 from conformance.fixtures import GatewayFactory, UpstreamFactory
-from conformance.session import Session, chat_request
 from fake_upstreams import chat, reply
 
 DRAWS = 400
-
-
-def ask(gateway: Session, times: int) -> list[str]:
-    """Who served each of so many requests: the contents of their answers."""
-    client = gateway.connect()
-    served = []
-    for _ in range(times):
-        client.send(chat_request())
-        answer = client.response()
-        assert answer.status == 200, answer.raw
-        served.append(answer.json()["choices"][0]["message"]["content"])
-    return served
 
 
 def assert_share(count: int, draws: int, share: float) -> None:
