@@ -1,5 +1,8 @@
 // What one routing decision over 16 deployments costs: `make bench-decision`. Ends with 1 if any decision allocates.
 //
+// `rank` is the order of a pool alone. `decision` is all that is pure about the first attempt of a logical request: the
+// machine is made, begins, gets a snapshot if the strategy wants one, ranks, and is told who was admitted.
+//
 // `fresh`: nothing has been measured and all counters are 0, so that everything is drawn or tied. `measured`: each
 // deployment has its own values, one in four is refused.
 #include <array>
@@ -11,6 +14,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include "routing/route_fsm.hpp"
 #include "routing/strategy.hpp"
 
 namespace {
@@ -57,6 +61,12 @@ struct pool {
     }
 };
 
+void report(benchmark::State& state, std::size_t allocated) {
+    state.counters["allocations"] =
+        benchmark::Counter(static_cast<double>(allocated), benchmark::Counter::kAvgIterations);
+    a_decision_allocated = a_decision_allocated || allocated != 0;
+}
+
 void ranks(benchmark::State& state, strategy s, bool measured) {
     const pool made{measured};
     const ranking view{.all = made.all,
@@ -74,9 +84,30 @@ void ranks(benchmark::State& state, strategy s, bool measured) {
         benchmark::DoNotOptimize(positions.data());
         allocated += allocations - before;
     }
-    state.counters["allocations"] =
-        benchmark::Counter(static_cast<double>(allocated), benchmark::Counter::kAvgIterations);
-    a_decision_allocated = a_decision_allocated || allocated != 0;
+    report(state, allocated);
+}
+
+void decides(benchmark::State& state, strategy s, bool measured) {
+    const pool made{measured};
+    route_map map;
+    map.deployments.assign(made.all.begin(), made.all.end());
+    map.pools.push_back({.begin = 0, .end = deployments, .comparable_prices = measured});
+    const route_plan plan{.map = &map, .how = s};
+    base::splitmix random{2};
+    std::size_t allocated = 0;
+    for (auto _ : state) {
+        const std::size_t before = allocations;
+        route_fsm fsm{plan};
+        auto action = fsm.resume({}, begun{}, random);
+        if (action.type == route_action_type::read_state) {
+            action = fsm.resume({}, snapshot_read{.values = made.values}, random);
+        }
+        action = fsm.resume({}, admitted{.target = fsm.candidates().front()}, random);
+        benchmark::DoNotOptimize(action);
+        if (action.type != route_action_type::start_attempt) state.SkipWithError("no attempt was started");
+        allocated += allocations - before;
+    }
+    report(state, allocated);
 }
 
 void add_all() {
@@ -84,8 +115,9 @@ void add_all() {
     for (const auto s : {simple_shuffle, least_busy, usage_based_rpm, usage_based_tpm, latency_based, throughput_based,
                          price_based, health_aware}) {
         for (const bool measured : {false, true}) {
-            const auto name = "rank/" + std::string{to_string(s)} + (measured ? "/measured" : "/fresh");
-            benchmark::RegisterBenchmark(name.c_str(), ranks, s, measured);
+            const auto name = std::string{to_string(s)} + (measured ? "/measured" : "/fresh");
+            benchmark::RegisterBenchmark(("rank/" + name).c_str(), ranks, s, measured);
+            benchmark::RegisterBenchmark(("decision/" + name).c_str(), decides, s, measured);
         }
     }
 }
