@@ -64,7 +64,7 @@ def run(binary: Path, *arguments: str) -> str:
 
 @contextmanager
 def gateway(binary: Path, config: Path) -> Iterator[str]:
-    command = [str(binary), "serve", "--config", str(config), "--port", "0"]
+    command = [str(binary), "serve", "--config", str(config), "--port", "0", "--no-data"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None

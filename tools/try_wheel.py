@@ -65,7 +65,7 @@ def try_command(config: dict[str, Any]) -> None:
         file = Path(folder) / "turnout.json"
         file.write_text(json.dumps(config), encoding="utf-8")
         subprocess.run([command, "validate", "--config", str(file)], check=True)
-        serve = [command, "serve", "--config", str(file), "--port", "0"]
+        serve = [command, "serve", "--config", str(file), "--port", "0", "--no-data"]
         with subprocess.Popen(serve, stdout=subprocess.PIPE, text=True) as server:
             assert server.stdout is not None
             try:

@@ -127,9 +127,10 @@ class BinaryTarget:
         return self.serve(*arguments)
 
     def serve(self, *arguments: str) -> BinaryGateway:
-        """Starts `turnout serve` with exactly these arguments. Feature `cli`."""
+        """Starts `turnout serve` with these arguments, and `--no-data` unless they name a directory. Feature `cli`."""
         self._require_executable()
-        return BinaryGateway([str(self._executable), "serve", *arguments])
+        kept = () if "--data" in arguments else ("--no-data",)
+        return BinaryGateway([str(self._executable), "serve", *arguments, *kept])
 
     def problems(self, configuration: Configuration | str, directory: Path) -> list[str]:
         done = self.run("validate", "--config", str(write_configuration(configuration, directory)))

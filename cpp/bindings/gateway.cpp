@@ -1,4 +1,5 @@
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -6,6 +7,7 @@
 #include <utility>
 
 #include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
 #include <unistd.h>
 
 #include "bindings/bind.hpp"
@@ -56,14 +58,18 @@ private:
 };
 
 std::unique_ptr<gateway> make_gateway(const config::configuration& settings, std::uint16_t port, unsigned workers,
-                                      bool test_control, std::optional<std::uint64_t> seed) {
+                                      bool test_control, std::optional<std::uint64_t> seed,
+                                      std::optional<std::filesystem::path> data) {
     if (test_control && !config::is_loopback_host(settings.server.host)) {
         throw std::invalid_argument("test_control needs a loopback address in server.host");
     }
-    return std::make_unique<gateway>(
-        settings,
-        server::embedded_options{
-            .host = {}, .port = port, .workers = workers, .test_control = test_control, .seed = seed, .log = {}});
+    return std::make_unique<gateway>(settings, server::embedded_options{.host = {},
+                                                                        .port = port,
+                                                                        .workers = workers,
+                                                                        .test_control = test_control,
+                                                                        .seed = seed,
+                                                                        .data = std::move(data),
+                                                                        .log = {}});
 }
 
 std::int64_t advance(const gateway& self, std::int64_t ms, std::optional<std::string> until_armed) {
@@ -76,7 +82,7 @@ std::int64_t advance(const gateway& self, std::int64_t ms, std::optional<std::st
 void bind_gateway(py::module_& core) {
     py::class_<gateway>(core, "Gateway", "A gateway in this process.")
         .def(py::init(&make_gateway), py::arg("settings"), py::kw_only(), py::arg("port"), py::arg("workers"),
-             py::arg("test_control"), py::arg("seed"))
+             py::arg("test_control"), py::arg("seed"), py::arg("data"))
         .def(
             "start", [](const gateway& self) { self.at_home().start(); }, without_lock())
         .def("stop", &gateway::stop, without_lock())

@@ -11,12 +11,13 @@ constexpr std::uint64_t ids_apart = 0x5DEECE66DU;
 } // namespace
 
 worker::worker(const shared_context& shared, state::store& store, net::clock& time, const net::listener_options& where,
-               std::uint64_t seed, std::function<void(std::string_view)> log, std::vector<extra_routes*> extra)
+               std::uint64_t seed, std::function<void(std::string_view)> log, std::vector<extra_routes*> extra,
+               journal::log* journal)
     : loop_(time),
       upstreams_(loop_),
       draws_(seed),
       ids_(seed ^ ids_apart),
-      context_{shared, store, loop_, upstreams_, draws_, ids_, std::move(log)},
+      context_{shared, store, loop_, upstreams_, draws_, ids_, std::move(log), journal},
       service_(context_, ready_, std::move(extra)),
       listener_(loop_, where, service_),
       grace_([](void* c) { static_cast<worker*>(c)->listener_.break_off(); }, this) {}

@@ -17,7 +17,8 @@ namespace turnout::gateway {
 class worker {
 public:
     worker(const shared_context& shared, state::store& store, net::clock& time, const net::listener_options& where,
-           std::uint64_t seed, std::function<void(std::string_view)> log, std::vector<extra_routes*> extra);
+           std::uint64_t seed, std::function<void(std::string_view)> log, std::vector<extra_routes*> extra,
+           journal::log* journal = nullptr);
     /// Breaks off what is under way. Not while `run` is running.
     ~worker();
 

@@ -8,6 +8,7 @@
 #include "gateway/buffer_pool.hpp"
 #include "gateway/client_keys.hpp"
 #include "gateway/deployment_table.hpp"
+#include "journal/log.hpp"
 #include "net/loop.hpp"
 #include "net/upstream.hpp"
 #include "state/store.hpp"
@@ -32,6 +33,7 @@ struct worker_context {
     base::random_source& draws;                ///< selection; a test seeds it
     base::random_source& ids;                  ///< request ids, which must not disturb the draws
     std::function<void(std::string_view)> log; ///< takes one line; may be empty
+    journal::log* journal = nullptr;           ///< takes a row per logical request; may be null
     buffer_pool buffers = {};
 };
 

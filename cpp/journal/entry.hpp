@@ -24,7 +24,7 @@ struct attempt_entry {
     std::string cause;        ///< why it opened: transient or configuration; empty unless opened or reopened
     std::optional<base::wall_ms> circuit_until;  ///< when what opened may be tried again
     std::optional<base::wall_ms> capacity_until; ///< end of the capacity circuit, if it was opened or got longer
-    int status = 0;                              ///< HTTP status of the upstream's answer; 0 if there was none
+    int status = 0;                              ///< HTTP status of a failure; 0 if it had none
     base::milliseconds latency{};                ///< from its start to its end
     base::milliseconds waited{};                 ///< before its start, because the deployment had failed before
     bool committed = false;                      ///< the client was sent something of it
@@ -48,6 +48,7 @@ public:
     bool empty() const { return size_ == 0; }
     const attempt_entry& operator[](std::size_t i) const { return all_[i]; }
     const attempt_entry& back() const { return all_[size_ - 1]; }
+    attempt_entry& back() { return all_[size_ - 1]; }
     const attempt_entry* begin() const { return all_.data(); }
     const attempt_entry* end() const { return all_.data() + size_; }
 

@@ -146,12 +146,10 @@ private:
     std::vector<value> values;
 };
 
-fs::path prepared(const fs::path& directory) {
-    const auto file = directory / "log.db";
+void make_directory(const fs::path& directory) {
     std::error_code error;
     if (fs::create_directories(directory, error)) fs::permissions(directory, fs::perms::owner_all, error);
-    if (error) throw std::runtime_error(file.string() + ": the directory cannot be made: " + error.message());
-    return file;
+    if (error) throw std::runtime_error("the directory cannot be made: " + error.message());
 }
 
 } // namespace
@@ -185,8 +183,9 @@ struct sqlite_rows::connection {
 };
 
 sqlite_rows::sqlite_rows(const fs::path& directory, base::wall_ms now, std::int64_t max_rows) : max_rows_(max_rows) {
-    const auto file = prepared(directory);
+    const auto file = directory / "log.db";
     try {
+        make_directory(directory);
         connection_ = std::make_unique<connection>(file, now);
     } catch (const std::exception& e) {
         throw std::runtime_error("the operation log " + file.string() + ": " + e.what());

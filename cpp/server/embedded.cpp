@@ -10,7 +10,11 @@
 #include <utility>
 #include <vector>
 
+#include "admin/admin_service.hpp"
 #include "gateway/worker.hpp"
+#include "journal/operation_id.hpp"
+#include "journal/ring_rows.hpp"
+#include "journal/sqlite_rows.hpp"
 #include "net/port_probe.hpp"
 #include "server/test_control.hpp"
 #include "server/time_conductor.hpp"
@@ -38,6 +42,7 @@ struct embedded_gateway::impl {
 
     void start();
     void stop();
+    std::unique_ptr<journal::row_store> make_rows() const;
     time_conductor& conductor();
     template <class T>
     T wait_for(std::future<T> f);
@@ -46,7 +51,9 @@ struct embedded_gateway::impl {
     gateway::shared_context shared;
     net::clock time;
     state::memory_store store;
-    std::mutex mutex; ///< start and stop
+    std::mutex mutex;                    ///< start and stop
+    std::optional<journal::log> journal; ///< closed before the workers go
+    std::optional<admin::admin_service> admin;
     test_control control;
     std::vector<std::unique_ptr<gateway::worker>> workers;
     std::vector<std::thread> threads;
@@ -67,10 +74,13 @@ void embedded_gateway::impl::start() {
         throw std::runtime_error("cannot listen on " + where.host + ":" + std::to_string(where.port) + ": " + problem);
     const auto seed = options.seed.value_or(random_seed());
     const auto count = worker_count(options.workers.value_or(s.workers));
-    std::vector<gateway::extra_routes*> extra;
+    journal.emplace(make_rows(), options.log);
+    admin.emplace(*journal);
+    std::vector<gateway::extra_routes*> extra{&*admin};
     if (options.test_control) extra.push_back(&control);
     for (unsigned i = 0; i < count; ++i) {
-        workers.push_back(std::make_unique<gateway::worker>(shared, store, time, where, seed + i, options.log, extra));
+        workers.push_back(
+            std::make_unique<gateway::worker>(shared, store, time, where, seed + i, options.log, extra, &*journal));
         where.port = workers.back()->port();
     }
     if (options.test_control) {
@@ -86,12 +96,18 @@ void embedded_gateway::impl::start() {
     for (const auto& w : workers) threads.emplace_back([&w = *w] { w.run(); });
 }
 
+std::unique_ptr<journal::row_store> embedded_gateway::impl::make_rows() const {
+    if (options.data) return std::make_unique<journal::sqlite_rows>(*options.data, time.wall());
+    return std::make_unique<journal::ring_rows>(journal::first_number(time.wall()));
+}
+
 void embedded_gateway::impl::stop() {
     const std::scoped_lock lock(mutex);
     if (!started || stopped) return;
     time.let_run();
     for (const auto& w : workers) w->stop(shared.settings.server.shutdown_grace);
     for (auto& t : threads) t.join();
+    journal->close();
     stopped = true;
 }
 

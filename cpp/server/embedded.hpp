@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -17,6 +18,7 @@ struct embedded_options {
     std::optional<unsigned> workers;           ///< instead of `server.workers`
     bool test_control = false;                 ///< time stands still until moved; `/test/*` is served
     std::optional<std::uint64_t> seed;         ///< of the draws; random if absent
+    std::optional<std::filesystem::path> data; ///< directory of `log.db`; without it the log stays in memory
     std::function<void(std::string_view)> log; ///< takes whole lines, from any worker's thread; may be empty
 };
 
@@ -30,8 +32,8 @@ public:
     embedded_gateway(const embedded_gateway&) = delete;
     embedded_gateway& operator=(const embedded_gateway&) = delete;
 
-    /// Binds and starts the workers. Throws std::runtime_error naming the address that cannot be bound, or if it was
-    /// started before.
+    /// Binds and starts the workers. Throws std::runtime_error naming the address that cannot be bound or the file of
+    /// the operation log that cannot be used, or if it was started before.
     void start();
     /// Finishes what is under way, at most `shutdownGraceMs`, and ends the workers. Idempotent.
     void stop();

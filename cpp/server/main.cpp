@@ -1,6 +1,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -80,8 +81,14 @@ int serve(config::configuration settings, const server::options& o) {
     }
     const auto signals = block_stop_signals();
     server::line_log log;
-    server::embedded_gateway gateway(std::move(settings), {o.host, o.port, o.workers, o.test_control, o.seed,
-                                                           [&log](std::string_view line) { log.write(line); }});
+    server::embedded_gateway gateway(std::move(settings),
+                                     {.host = o.host,
+                                      .port = o.port,
+                                      .workers = o.workers,
+                                      .test_control = o.test_control,
+                                      .seed = o.seed,
+                                      .data = o.no_data ? std::nullopt : std::optional<std::filesystem::path>(o.data),
+                                      .log = [&log](std::string_view line) { log.write(line); }});
     gateway.start();
     const auto host = gateway.host();
     std::cout << "turnout: listening on http://" << (host.find(':') != std::string::npos ? "[" + host + "]" : host)

@@ -16,6 +16,12 @@ void add_serve(CLI::App& app, options& o) {
     serve->add_option("--workers", o.workers, "Threads instead of server.workers; 0 = one per core")
         ->check(CLI::Range(0U, 1024U));
     serve->add_option("--seed", o.seed, "Seed of the weighted draws; random if not given");
+    auto* data = serve->add_option("--data", o.data, "Directory of the operation log, made if it is missing")
+                     ->capture_default_str()
+                     ->check([](const std::string& path) {
+                         return path.empty() ? std::string("must not be empty") : std::string();
+                     });
+    serve->add_flag("--no-data", o.no_data, "Keep the operation log in memory only")->excludes(data);
     serve->add_flag("--test-control", o.test_control,
                     "Serve /test/*: time stands still until a test moves it (loopback only)");
     serve->callback([&o] { o.run = command::serve; });

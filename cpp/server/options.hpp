@@ -16,6 +16,8 @@ struct options {
     std::optional<std::uint16_t> port;
     std::optional<unsigned> workers;
     std::optional<std::uint64_t> seed;
+    std::string data = "turnout-data"; ///< directory; made if it is missing
+    bool no_data = false;              ///< keep nothing on disk
     bool test_control = false;
 };
 

@@ -1,5 +1,6 @@
 """The compiled part of turnout; import turnout instead."""
 
+from pathlib import Path
 from typing import Literal, Never, TypeAlias, final, overload
 
 __version__: str
@@ -68,7 +69,14 @@ class Gateway(_Bound):
     """A gateway in this process. All calls may come from any thread; those that wait release the interpreter lock."""
 
     def __init__(
-        self, settings: Configuration, *, port: int, workers: int, test_control: bool, seed: int | None
+        self,
+        settings: Configuration,
+        *,
+        port: int,
+        workers: int,
+        test_control: bool,
+        seed: int | None,
+        data: str | Path | None,
     ) -> None: ...
     def start(self) -> None: ...
     def stop(self) -> None: ...

@@ -42,6 +42,8 @@ class Gateway:
     workers: threads that serve connections, instead of `server.workers`; 0 takes one per core. Default 1.
     test_control: time stands still until `advance` moves it; needs a loopback address in `server.host`.
     seed: of the draws among deployments, 0 to 2**64 - 1; random by default.
+    data: directory of the operation log, made at `start` if it is missing. Without one the log is kept in memory, where
+        it ends with the gateway. Relative paths count from the working directory at `start`.
 
     It is a context manager, sync and async: `with Gateway(config) as gateway: ... gateway.url ...`. The asynchronous
     one waits in a thread. A gateway serves once: it is not started again after `stop`. One that is still running at the
@@ -60,9 +62,12 @@ class Gateway:
         workers: int = 1,
         test_control: bool = False,
         seed: int | None = None,
+        data: str | Path | None = None,
     ) -> None:
         settings = _configuration.load(config)
-        self._core = _core.Gateway(settings, port=port, workers=workers, test_control=test_control, seed=seed)
+        self._core = _core.Gateway(
+            settings, port=port, workers=workers, test_control=test_control, seed=seed, data=data
+        )
 
     @property
     def url(self) -> str:
@@ -73,7 +78,11 @@ class Gateway:
         return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
     def start(self) -> None:
-        """Binds and serves. RuntimeError if the address cannot be bound or if it was started before."""
+        """Binds and serves.
+
+        RuntimeError if the address cannot be bound, if the operation log in `data` cannot be used, or if it was started
+        before.
+        """
         self._core.start()
         _running.add(self)
 

@@ -94,7 +94,19 @@ def _run(binary: Path, measure: Measure, requests: int) -> int:
         folder = Path(name)
         config = folder / "turnout.json"
         config.write_text(_configuration(upstream.port))
-        serve = [str(binary), "serve", "--config", str(config), "--port", "0", "--workers", "1", "--seed", "1"]
+        serve = [
+            str(binary),
+            "serve",
+            "--config",
+            str(config),
+            "--port",
+            "0",
+            "--workers",
+            "1",
+            "--seed",
+            "1",
+            "--no-data",
+        ]
         with (
             (folder / "stderr").open("wb") as log,
             subprocess.Popen(

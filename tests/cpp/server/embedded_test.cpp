@@ -108,6 +108,26 @@ TEST_F(embedded_gateway_test, names_the_address_that_is_taken) {
     }
 }
 
+TEST_F(embedded_gateway_test, names_the_operation_log_that_cannot_be_used) {
+    embedded_options o;
+    o.data = "/dev/null/data";
+    embedded_gateway g(settings(), o);
+    try {
+        g.start();
+        FAIL() << "there can be no such directory";
+    } catch (const std::runtime_error& e) {
+        EXPECT_THAT(e.what(), StartsWith("the operation log /dev/null/data/log.db: "));
+    }
+}
+
+TEST_F(embedded_gateway_test, shows_its_operation_log) {
+    embedded_gateway g(settings(), {});
+    g.start();
+    auto c = net::raw_socket::to(g.port());
+    c.send("GET /admin/logs HTTP/1.1\r\nHost: h\r\n\r\n");
+    await(c, R"({"data":[],"pagination":{"limit":50,"offset":0,"total":0,"nextOffset":null}})");
+}
+
 TEST_F(embedded_gateway_test, moves_time_and_shows_timers) {
     embedded_gateway g(settings(), tested());
     g.start();

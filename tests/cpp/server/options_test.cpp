@@ -42,6 +42,8 @@ TEST(options, serve_with_a_configuration_alone) {
         EXPECT_EQ(p.chosen.workers, std::nullopt);
         EXPECT_EQ(p.chosen.seed, std::nullopt);
         EXPECT_FALSE(p.chosen.test_control);
+        EXPECT_EQ(p.chosen.data, "turnout-data");
+        EXPECT_FALSE(p.chosen.no_data);
     }
 }
 
@@ -55,6 +57,11 @@ TEST(options, serve_with_everything) {
     EXPECT_EQ(p.chosen.workers, 2U);
     EXPECT_EQ(p.chosen.seed, 18446744073709551615U);
     EXPECT_TRUE(p.chosen.test_control);
+}
+
+TEST(options, say_where_data_goes) {
+    EXPECT_EQ(parse({"serve", "--config", "c", "--data", "/var/lib/turnout"}).chosen.data, "/var/lib/turnout");
+    EXPECT_TRUE(parse({"serve", "--config", "c", "--no-data"}).chosen.no_data);
 }
 
 TEST(options, validate) {
@@ -93,7 +100,11 @@ TEST(options, are_wrong_usage_with_exit_code_2) {
         {"serve", "--config", "c", "--seed", "x"},
         {"serve", "--config", "c", "--verbose"},
         {"serve", "--config", "c", "extra"},
+        {"serve", "--config", "c", "--data"},
+        {"serve", "--config", "c", "--data", ""},
+        {"serve", "--config", "c", "--data", "d", "--no-data"},
         {"validate", "--config", "c", "--port", "1"},
+        {"validate", "--config", "c", "--data", "d"},
         {"serve", "--config", "c", "validate", "--config", "c"},
     };
     for (const auto& arguments : wrong) {

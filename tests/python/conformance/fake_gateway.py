@@ -75,6 +75,7 @@ def main() -> int:
     parser.add_argument("--port", type=int)
     parser.add_argument("--test-control", action="store_true")
     parser.add_argument("--seed", type=int)
+    parser.add_argument("--no-data", action="store_true")
     options = parser.parse_args()
     settings = json.loads(options.config.read_text(encoding="utf-8"))
     if "problem" in settings:
