@@ -148,8 +148,9 @@ void http_service::answer_chat(const net::exchange_ptr& x) {
         send(x, refuse(id, no_such_model(request.model)));
         return;
     }
-    logical_request::begin(worker_,
-                           {x, std::move(id), protocol, std::move(request), *model, wants_metadata(x->request())});
+    const auto& head = x->request();
+    logical_request::begin(worker_, {x, std::move(id), protocol, std::move(request), *model,
+                                     worker_.shared.keys.name_of(head).value_or(""), wants_metadata(head)});
 }
 
 void http_service::answer_models(const net::exchange_ptr& x, std::string_view path) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "gateway/client_answer.hpp"
+#include "gateway/journal_entry.hpp"
 
 namespace turnout::gateway {
 namespace {
@@ -311,6 +312,7 @@ void logical_request::leave() {
     renewal_.cancel();
     accepted_.exchange->observe(nullptr);
     log();
+    record();
     self_ = nullptr;
 }
 
@@ -320,6 +322,19 @@ void logical_request::log() {
     write_log_line(line, summary());
     worker_.log(line);
     worker_.buffers.give(std::move(line));
+}
+
+void logical_request::record() {
+    if (worker_.journal == nullptr) return;
+    auto entry = worker_.journal->take();
+    const journal_facts facts{.call_type = "chat",
+                              .key_name = accepted_.key_name,
+                              .chain = fsm_.chain(),
+                              .usage = attempt_ ? attempt_->usage() : std::nullopt,
+                              .now = now(),
+                              .wall = worker_.on.time().wall()};
+    write_entry(*entry, summary(), facts);
+    worker_.journal->append(std::move(entry));
 }
 
 } // namespace turnout::gateway

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include <boost/container/small_vector.hpp>
 
@@ -19,6 +20,7 @@ struct accepted_request {
     const codec::contract& protocol;
     codec::contract_request request;
     const public_model& model;
+    std::string_view key_name; ///< of the client; lives as long as the worker
     bool wants_metadata = false;
 };
 
@@ -55,6 +57,7 @@ private:
     void end_attempt(base::failure_origin origin);
     request_summary summary() const;
     void log();
+    void record();
 
     void on_client_gone() override;
     void on_client_stalled() override;

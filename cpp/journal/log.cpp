@@ -108,14 +108,16 @@ void log::run() {
         if (dropped > std::exchange(dropped_said_, dropped))
             say("operation log: rows dropped=" + std::to_string(dropped) + " since the start, more than can wait");
         const bool written = write_batch();
-        for (const auto& read : reads) read(rows_.get());
-        reads.clear();
         if (last && !written) say("operation log: rows lost=" + std::to_string(batch_.size()) + " at the end");
         lock.lock();
         if (written)
             give_back();
         else
             queue_again();
+        lock.unlock();
+        for (const auto& read : reads) read(rows_.get());
+        reads.clear();
+        lock.lock();
     }
 }
 
