@@ -16,6 +16,11 @@ bool weight_decides(strategy s, const pool_range& pool) {
            || (s == strategy::price_based && !pool.comparable_prices);
 }
 
+/// Strategies that know nothing of it yet draw it by its weight, so that with weight 0 it is no candidate either.
+bool is_drawn(strategy s, const deployment_snapshot& of) {
+    return (s == strategy::latency_based && !of.latency_ms) || (s == strategy::throughput_based && !of.throughput);
+}
+
 } // namespace
 
 route_action route_fsm::choose(base::instant now, base::random_source& random) {
@@ -146,6 +151,9 @@ route_action route_fsm::reuse(base::instant now, std::span<const deployment_snap
         auto& s = standings_[asked().begin + i];
         s.known = true;
         s.last = values[i].entry;
+        // The ranking will leave it out, so what is in its way does not matter.
+        const bool weightless = values.size() > 1 && plan_.map->deployments[asked().begin + i].weight == 0;
+        if (weightless && is_drawn(plan_.how, values[i])) s.last = {};
     }
     if (gather(now, false, true) && rank_gathered(values, random)) return {.type = route_action_type::admit};
     if (const auto p = std::exchange(waited_for_, std::nullopt); p && standings_[*p].last.open()) {
