@@ -15,6 +15,7 @@ from conformance.deployments import MODEL, deployment
 from conformance.http_bytes import Response
 from fake_upstreams import FakeUpstreamThread, UpstreamHandle, Upstreams, chat, reply
 
+ONCE = {"routerSettings": {"executionPolicies": {"chat": {"json": {"maxAttempts": 1}}}}}
 SILENT = {"replies": [{"fault": "accept_then_silence"}]}
 
 
@@ -31,7 +32,7 @@ def ask(url: str) -> Response:
 def test_time_is_moved_by_hand() -> None:
     with (
         FakeUpstreamThread(SILENT) as upstream,
-        turnout.Gateway(config(upstream), test_control=True) as gateway,
+        turnout.Gateway(config(upstream) | ONCE, test_control=True) as gateway,
         ThreadPoolExecutor(1) as pool,
     ):
         start = gateway.timers()["now_ms"]
@@ -46,21 +47,20 @@ def test_time_is_moved_by_hand() -> None:
         assert answer.result().error()["code"] == "timeout"
 
 
-@pytest.mark.rule("PY-GATEWAY-008", "PY-SCRIPT-001")
+@pytest.mark.rule("PY-GATEWAY-008", "PY-ENGINE-002")
 def test_a_seed_draws_what_a_script_with_the_seed_draws() -> None:
     seeds = range(12)
     names = ["a", "b", "c"]
     scripts = {name: [reply(chat.completion(name), times=None)] for name in names}
     with (
         Upstreams(scripts) as ups,
-        turnout.Gateway(config(*(ups[name] for name in names)), test_control=True) as gateway,
+        turnout.Gateway(settings := config(*(ups[name] for name in names)), test_control=True) as gateway,
     ):
         for seed in seeds:
             gateway.seed(seed)
             served = ask(gateway.url).json()["choices"][0]["message"]["content"]
-            fsm = turnout.RouteFsm([1, 1, 1], seed=seed)
-            fsm.resume(turnout.Begun(), 0)
-            assert names[fsm.candidates[0]] == served
+            scripted = turnout.Engine(settings, seed=seed).begin(MODEL)
+            assert scripted.deployment == served
 
 
 def test_an_unknown_kind_or_a_step_back_is_refused() -> None:
