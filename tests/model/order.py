@@ -32,7 +32,7 @@ def check(strategy: str, among: Mapping[str, Facts], order: Sequence[str], *, po
     if pool_of_one:
         assert set(order) == set(among)
         return
-    assert set(order) == {name for name, facts in among.items() if _is_candidate(strategy, facts)}
+    assert set(order) == {name for name, facts in among.items() if is_candidate(strategy, facts)}
     ranked = [among[name] for name in order]
     if strategy == "simple-shuffle":
         return
@@ -45,7 +45,7 @@ def check(strategy: str, among: Mapping[str, Facts], order: Sequence[str], *, po
         assert key(before) <= key(after) + TOLERANCE, f"{strategy} prefers {after} to {before}"
 
 
-def _is_candidate(strategy: str, facts: Facts) -> bool:
+def is_candidate(strategy: str, facts: Facts) -> bool:
     """Weight 0 is out wherever a weight decides."""
     if facts.weight > 0 or strategy in ("least-busy", "usage-based-rpm", "usage-based-tpm"):
         return True

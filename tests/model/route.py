@@ -82,7 +82,7 @@ class Tried:
 
     retry_at: int = 0
     hopeless: bool = False
-    """It asks for more time than is waited for."""
+    """It asks for more time than is waited for, or cannot carry this request."""
 
 
 @dataclass
@@ -103,6 +103,7 @@ class Route:
     hop: int = 0
     turn: int = 0
     round_did_something: bool = False
+    waited_for: str | None = None
 
     # What happens -------------------------------------------------------------------------------------------------
 
@@ -118,9 +119,15 @@ class Route:
         """They were no candidates of the strategy."""
         self.passed.update(names)
 
-    def began_wait(self) -> None:
+    def began_wait(self, name: str, *, for_capacity: bool) -> None:
         self.waits += 1
-        self.round_did_something = True
+        if for_capacity:  # nobody could be asked in the round that was: a new one begins where there is hope
+            self._enter_reuse()
+            self.turn = next(turn for turn, pool in enumerate(self._pools()) if name in self.plan.pools[pool])
+
+    def waited(self, name: str) -> None:
+        """The wait for it is over: it may be asked, but whoever is still untried goes first."""
+        self.waited_for = name
 
     def first_failure(self, name: str) -> bool:
         """Whether a transient failure there counts: it is this request's first on that deployment."""
@@ -134,7 +141,7 @@ class Route:
         """The attempt is over; no failure is a success."""
         here = self.tried[name]
         here.retry_at = now + (retry_after or 0)
-        here.hopeless = (retry_after or 0) > LONGEST_WAIT
+        here.hopeless = failure == "incompatible" or (retry_after or 0) > LONGEST_WAIT
         if failure == "throttle":
             self.throttled_domains.add(self.plan.domains.get(name, name))
         if failure is None or committed or failure in ("request", "gateway"):
@@ -221,6 +228,9 @@ class Route:
             fresh = frozenset(name for name in eligible if name not in self.tried)
             if fresh:
                 return Ask(pool, fresh)
+            waited_for, self.waited_for = self.waited_for, None
+            if waited_for in eligible:
+                return Ask(pool, frozenset({waited_for}))
             if eligible:
                 return self._wait(dict.fromkeys(eligible, 0), now, for_capacity=False)
             self.turn += 1

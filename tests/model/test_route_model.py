@@ -44,7 +44,7 @@ def test_each_deployment_once_then_waits_that_double() -> None:
         assert isinstance(wait, Wait)
         name = next(iter(wait.spans))
         assert wait.spans[name] == (now + length, now + length * 5 // 4)
-        subject.began_wait()
+        subject.began_wait(name, for_capacity=False)
         now += length
         try_one(subject, name, "transient", now)
     assert wants(subject, now) == Over()
@@ -57,7 +57,9 @@ def test_a_round_asks_everybody_before_anybody_again() -> None:
     wait = wants(subject)
     assert isinstance(wait, Wait)
     assert set(wait.spans) == {"a", "b"}
-    subject.began_wait()
+    subject.began_wait("a", for_capacity=False)
+    subject.waited("a")
+    assert wants(subject, 500) == Ask("A", frozenset("a"))
     try_one(subject, "a", "transient", 500)
     wait = wants(subject, 500)
     assert isinstance(wait, Wait)
@@ -106,6 +108,19 @@ def test_a_refused_deployment_costs_nothing_and_comes_first_when_it_recovers() -
     subject.ended(0, "a", "transient", None, committed=False)
     assert wants(subject, 0, {"b": {"limit": 60_000}}) == Wait({"a": (500, 625)}, for_capacity=False, may_end=False)
     assert wants(subject, 0) == Ask("A", frozenset("b"))
+
+
+def test_whoever_is_untried_goes_before_the_one_that_was_waited_for() -> None:
+    subject = route({"A": ["a", "b"]}, attempts=9)
+    subject.asked(["b"], "a")
+    subject.ended(0, "a", "transient", None, committed=False)
+    limited: Mapping[str, Mapping[Obstacle, int]] = {"b": {"limit": 500}}
+    assert isinstance(wants(subject, 0, limited), Wait)
+    subject.began_wait("a", for_capacity=False)
+    subject.waited("a")
+    assert wants(subject, 500) == Ask("A", frozenset("b"))
+    try_one(subject, "b", "transient", 500)
+    assert wants(subject, 500) == Ask("A", frozenset("a"))
 
 
 def test_the_longest_of_backoff_settings_and_provider_is_waited_for() -> None:
