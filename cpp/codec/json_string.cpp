@@ -1,5 +1,7 @@
 #include "codec/json_string.hpp"
 
+#include <array>
+
 #include "codec/utf8.hpp"
 
 namespace turnout::codec::json {
@@ -83,6 +85,29 @@ void append_escaped_byte(std::string& out, unsigned char c) {
     }
 }
 
+/// Bytes that a JSON string may hold as they are, whatever stands before and after them.
+constexpr auto stands_for_itself = [] {
+    std::array<bool, 256> plain{};
+    for (std::size_t c = 0x20; c < 0x80; ++c) plain[c] = c != '"' && c != '\\';
+    return plain;
+}();
+
+/// Appends what `text` begins with, escaped or replaced where it must be, and returns how many bytes that was.
+std::size_t append_special(std::string& out, std::string_view text) {
+    const auto c = static_cast<unsigned char>(text.front());
+    if (c < 0x80) {
+        append_escaped_byte(out, c);
+        return 1;
+    }
+    const std::size_t length = utf8_sequence_length(text);
+    if (length == 0) {
+        out += replacement_character;
+        return 1;
+    }
+    out.append(text, 0, length);
+    return length;
+}
+
 } // namespace
 
 std::string string_token::decode() const {
@@ -106,28 +131,14 @@ bool string_token::escaped_equals(std::string_view text) const { return decode()
 
 void write_json_string(std::string& out, std::string_view text) {
     out += '"';
-    std::size_t copied = 0;
-    const auto copy_up_to = [&](std::size_t i) { out.append(text, copied, i - copied); };
-    for (std::size_t i = 0; i < text.size();) {
-        const auto c = static_cast<unsigned char>(text[i]);
-        if (c >= 0x80) {
-            const std::size_t length = utf8_sequence_length(text.substr(i));
-            if (length == 0) {
-                copy_up_to(i);
-                out += replacement_character;
-                copied = i + 1;
-            }
-            i += length == 0 ? 1 : length;
-        } else {
-            if (c < 0x20 || c == '"' || c == '\\') {
-                copy_up_to(i);
-                append_escaped_byte(out, c);
-                copied = i + 1;
-            }
-            ++i;
-        }
+    while (true) {
+        std::size_t i = 0;
+        while (i < text.size() && stands_for_itself[static_cast<unsigned char>(text[i])]) ++i;
+        out.append(text, 0, i);
+        if (i == text.size()) break;
+        text.remove_prefix(i);
+        text.remove_prefix(append_special(out, text));
     }
-    copy_up_to(text.size());
     out += '"';
 }
 

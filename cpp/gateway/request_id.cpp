@@ -1,6 +1,7 @@
 #include "gateway/request_id.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace turnout::gateway {
 namespace {
@@ -16,14 +17,16 @@ bool usable(std::string_view id) {
 
 std::string new_request_id(base::random_source& random) {
     constexpr std::string_view alphabet = "0123456789abcdef";
-    std::string id = "req_";
-    id.reserve(28);
+    std::array<char, 24> digits{};
     auto bits = random.next();
-    for (int i = 0; i < 24; ++i) {
+    for (std::size_t i = 0; i < digits.size(); ++i) {
         if (i == 16) bits = random.next();
-        id.push_back(alphabet[bits & 15U]);
+        digits[i] = alphabet[bits & 15U];
         bits >>= 4U;
     }
+    std::string id;
+    id.reserve(4 + digits.size());
+    id.append("req_").append(digits.data(), digits.size());
     return id;
 }
 
