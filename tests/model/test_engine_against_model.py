@@ -19,7 +19,7 @@ from tests.model.worlds import configurations
 
 MORE = os.environ.get("TURNOUT_MODEL_EXAMPLES")
 PROFILE = settings(
-    max_examples=int(MORE or 500),
+    max_examples=int(MORE or 300),
     derandomize=MORE is None,
     stateful_step_count=30,
     deadline=None,

@@ -72,6 +72,7 @@ TEST(simulation, waits_on_a_clock_that_ticks_in_milliseconds) {
 }
 
 TEST(simulation, keeps_a_probe_while_its_attempt_runs_and_not_when_its_process_died) {
+    RecordProperty("rules", "PY-ENGINE-007");
     simulation s(load(deployment("a"), "routerSettings: {allowedFails: 0, halfOpenProbeSeconds: 30}"), 1, {0});
     s.begin("gpt", false)->fail(answered(401));
     s.advance(300s);
