@@ -14,7 +14,7 @@ def armed_wait(gateway: Session) -> tuple[Timer, int]:
     return timer, timer.due_ms - timers.now_ms
 
 
-def pass_wait(gateway: Session, least_ms: int = 0, most_ms: int | None = None) -> int:
+def assert_waits(gateway: Session, least_ms: int = 0, most_ms: int | None = None) -> int:
     """Lets one wait pass, and no more time than that, so that nothing else ends meanwhile; returns its whole ms.
 
     Asserts that a millisecond before the least nothing has happened yet. An answer may come a part of a millisecond

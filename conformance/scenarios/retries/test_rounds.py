@@ -8,7 +8,7 @@ from conformance.checks import Check
 from conformance.deployments import deployment, in_order, policies
 from conformance.fixtures import GatewayFactory, UpstreamFactory
 from conformance.session import Session
-from conformance.waiting import armed_wait, pass_wait
+from conformance.waiting import armed_wait, assert_waits
 from fake_upstreams import UpstreamHandle, chat, reply
 
 pytestmark = pytest.mark.needs("virtual_time")
@@ -23,7 +23,7 @@ def failing(upstream: UpstreamFactory, status: int = 500, times: int | None = No
 
 def pass_waits(gw: Session, times: int) -> None:
     for _ in range(times):
-        pass_wait(gw)
+        assert_waits(gw)
 
 
 def calls(*ups: UpstreamHandle) -> list[int]:
@@ -42,7 +42,7 @@ def test_rounds_go_on_until_the_budget_is_spent(
     for _ in range(5):
         armed_wait(gw)
         seen.append(calls(*ups))
-        pass_wait(gw)
+        assert_waits(gw)
     answer = client.response()
     with check("RTY-PASS-001"):
         assert seen[0] == [1, 1, 1]
@@ -71,7 +71,7 @@ def test_a_round_goes_over_the_pool_and_then_over_the_hops(
     for _ in range(3):
         armed_wait(gw)
         seen.append(calls(primary, first, second))
-        pass_wait(gw)
+        assert_waits(gw)
     assert client.response().status == 500
     seen.append(calls(primary, first, second))
     with check("FBK-HOP-001"):

@@ -7,7 +7,7 @@ import pytest
 from conformance.checks import Check
 from conformance.deployments import in_order
 from conformance.fixtures import GatewayFactory, UpstreamFactory
-from conformance.scenarios.classes.rows import ROWS, Moves
+from conformance.scenarios.failures.rows import ROWS, Moves
 from conformance.session import contents, payloads
 from fake_upstreams import chat
 
