@@ -3,7 +3,7 @@
 include(FetchContent)
 find_package(Threads REQUIRED)
 find_package(OpenSSL 3.0 REQUIRED) # no fetch: its build is not CMake, and every platform packages it
-find_package(SQLite3 3.35 REQUIRED) # as OpenSSL; 3.35 is the first that knows RETURNING
+find_package(SQLite3 REQUIRED) # as OpenSSL
 
 # turnout_fetch(NAME tag repository): builds a pinned release as static libraries, without its tests and its install rules.
 macro(turnout_fetch name tag repository)

@@ -26,6 +26,8 @@ database::database(const std::filesystem::path& file) {
 
 database::~database() { sqlite3_close(handle_); }
 
+std::int64_t database::last_row() const { return sqlite3_last_insert_rowid(handle_); }
+
 void database::run(const char* sql) {
     if (sqlite3_exec(handle_, sql, nullptr, nullptr, nullptr) != SQLITE_OK) fail(handle_);
 }

@@ -22,6 +22,8 @@ public:
     void run(const char* sql);
     std::int64_t number(const char* sql); ///< the first column of the only row
 
+    std::int64_t last_row() const; ///< the number of the row that this connection inserted last
+
     sqlite3* handle() const { return handle_; }
 
 private:

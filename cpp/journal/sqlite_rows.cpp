@@ -20,7 +20,7 @@ constexpr std::string_view request_columns =
 constexpr std::string_view insert_request =
     "INSERT INTO requests (request_id, public_model, served_model, call_type, outcome, error_code, strategy, "
     "fallback_reason, key_name, prompt_tokens, completion_tokens, total_tokens, started, took, status, stream, "
-    "fallback_used, degraded) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING number";
+    "fallback_used, degraded) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 constexpr std::string_view insert_attempt =
     "INSERT INTO attempts (request, position, deployment, label, adapter, public_model, failure, anomalies, circuit, "
     "cause, circuit_until, capacity_until, status, latency, waited, committed) "
@@ -201,9 +201,8 @@ void sqlite_rows::write(std::vector<entry_ptr>& batch) {
     std::int64_t last = 0;
     for (const auto& e : batch) {
         bind_request(c.add_request, *e);
-        c.add_request.row();
-        last = c.add_request.integer(0);
         c.add_request.finish();
+        last = c.db.last_row();
         for (std::size_t i = 0; i < e->attempts.size(); ++i) {
             c.add_attempt.bind(last).bind(static_cast<std::int64_t>(i));
             bind_attempt(c.add_attempt, e->attempts[i]);
