@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from conformance.checks import Check
-from conformance.deployments import in_order
+from conformance.deployments import in_order, policies
 from conformance.fixtures import GatewayFactory, UpstreamFactory
 from fake_upstreams import Body, Event, chat
 
@@ -61,20 +61,21 @@ def test_what_every_deployment_would_reject_is_not_repeated(
 def test_a_200_is_judged_by_what_it_says(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
     """c29 and c31 in JSON and in a stream: the inner code is a request failure, so nobody else is asked."""
     inner = {"message": "bad tool", "type": "invalid_request_error", "code": "tool_use_failed", "status_code": 400}
+    one_each = policies(json={"maxAttempts": 2}, stream={"maxAttempts": 2})
     first, second = upstream([Body.json({"error": inner})]), upstream()
-    answer = gateway(*in_order(first, second)).chat()
+    answer = gateway(*in_order(first, second), routerSettings=one_each).chat()
     with check("FAIL-INNER-001"):
         assert answer.status == 400
         assert answer.error()["code"] == "tool_use_failed"
         assert second.requests == []
     first, second = upstream([Body.json({"error": inner})]), upstream()
-    answer = gateway(*in_order(first, second)).chat(stream=True)
+    answer = gateway(*in_order(first, second), routerSettings=one_each).chat(stream=True)
     with check("STR-JSON-002"):
         assert answer.status == 400
         assert answer.error()["code"] == "tool_use_failed"
         assert second.requests == []
     first, second = upstream([chat.role(), Event({"error": inner}, name="error")]), upstream()
-    answer = gateway(*in_order(first, second)).chat(stream=True)
+    answer = gateway(*in_order(first, second), routerSettings=one_each).chat(stream=True)
     with check("FAIL-INNER-002"):
         assert answer.status == 400
         assert answer.error()["code"] == "tool_use_failed"
