@@ -73,7 +73,7 @@ journal::log::read_done admin_service::answer_later(net::loop& on, const net::ex
                                                     answer_maker make) {
     return [&on, holder = std::make_shared<net::exchange_ptr>(x), request_id = std::move(request_id),
             make = std::move(make)](std::optional<journal::page> found) mutable {
-        auto answer = found ? make(std::move(found)) : unreadable(request_id);
+        auto answer = found ? make(*found) : unreadable(request_id);
         on.post([holder = std::move(holder), answer = std::move(answer)] {
             send(*holder, answer);
             *holder = nullptr;
@@ -92,10 +92,9 @@ void admin_service::on_request(gateway::worker_context& worker, const net::excha
         }
         auto& q = std::get<log_query>(parsed);
         log_.list(std::move(q.wanted), q.limit, q.offset,
-                  answer_later(
-                      worker.on, x, id, [id, limit = q.limit, offset = q.offset](std::optional<journal::page> found) {
-                          return net::refusal{200, gateway::json_fields(id), log_page_json(*found, limit, offset)};
-                      }));
+                  answer_later(worker.on, x, id, [id, limit = q.limit, offset = q.offset](const journal::page& found) {
+                      return net::refusal{200, gateway::json_fields(id), log_page_json(found, limit, offset)};
+                  }));
         return;
     }
     const auto parameters = parse_query(head.target());
@@ -108,9 +107,9 @@ void admin_service::on_request(gateway::worker_context& worker, const net::excha
         send(x, no_such_operation(id));
         return;
     }
-    log_.get(*number, answer_later(worker.on, x, id, [id](std::optional<journal::page> found) {
-        if (found->rows.empty()) return no_such_operation(id);
-        return net::refusal{200, gateway::json_fields(id), log_detail_json(found->rows.front())};
+    log_.get(*number, answer_later(worker.on, x, id, [id](const journal::page& found) {
+        if (found.rows.empty()) return no_such_operation(id);
+        return net::refusal{200, gateway::json_fields(id), log_detail_json(found.rows.front())};
     }));
 }
 

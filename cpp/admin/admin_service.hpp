@@ -23,7 +23,7 @@ public:
 
 private:
     /// What a read found, as an answer.
-    using answer_maker = std::function<net::refusal(std::optional<journal::page> found)>;
+    using answer_maker = std::function<net::refusal(const journal::page&)>;
 
     static journal::log::read_done answer_later(net::loop& on, const net::exchange_ptr& x, std::string request_id,
                                                 answer_maker make);
