@@ -9,7 +9,7 @@ namespace {
 
 using base::failure_origin;
 
-constexpr std::array<std::pair<failure_origin, std::string_view>, 17> origins{{
+constexpr std::array<std::pair<failure_origin, std::string_view>, 19> origins{{
     {failure_origin::upstream_answer, "upstream_answer"},
     {failure_origin::error_in_answer, "error_in_answer"},
     {failure_origin::error_event, "error_event"},
@@ -19,6 +19,8 @@ constexpr std::array<std::pair<failure_origin, std::string_view>, 17> origins{{
     {failure_origin::malformed_http, "malformed_http"},
     {failure_origin::malformed_body, "malformed_body"},
     {failure_origin::body_truncated, "body_truncated"},
+    {failure_origin::websocket_closed, "websocket_closed"},
+    {failure_origin::not_carried, "not_carried"},
     {failure_origin::stream_truncated, "stream_truncated"},
     {failure_origin::response_timeout, "response_timeout"},
     {failure_origin::idle_timeout, "idle_timeout"},

@@ -83,6 +83,17 @@ caller_answer truncated() {
             .message = "The upstream's answer ended before it was complete."};
 }
 
+caller_answer too_large() {
+    return {.status = 413, .type = invalid_request, .message = "The upstream takes no request of this size."};
+}
+
+caller_answer not_supported() {
+    return {.status = 400,
+            .type = invalid_request,
+            .code = "unsupported_model_capability",
+            .message = "No deployment of the model can carry this request."};
+}
+
 caller_answer own_fault() {
     return {.status = 500, .type = server_error, .message = "The gateway could not handle the request."};
 }
@@ -151,6 +162,9 @@ caller_answer for_attempt(const attempt_record& attempt) {
     case base::failure_origin::malformed_body: return not_understood();
     case base::failure_origin::body_truncated:
     case base::failure_origin::stream_truncated: return truncated();
+    case base::failure_origin::websocket_closed:
+        return attempt.failure == failure_class::request ? too_large() : truncated();
+    case base::failure_origin::not_carried: return not_supported();
     case base::failure_origin::response_timeout:
     case base::failure_origin::idle_timeout: return upstream_timeout();
     case base::failure_origin::total_timeout:

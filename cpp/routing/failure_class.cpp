@@ -2,6 +2,7 @@
 
 #include "routing/message_wait.hpp"
 #include "routing/recognition.hpp"
+#include "routing/websocket_close.hpp"
 
 namespace turnout::routing {
 
@@ -91,6 +92,8 @@ classified classify(const base::failure_report& report) {
     case base::failure_origin::client_stalled:
     case base::failure_origin::paused_timeout:
     case base::failure_origin::gateway: return {.value = failure_class::gateway};
+    case base::failure_origin::not_carried: return {.value = failure_class::incompatible};
+    case base::failure_origin::websocket_closed: return {.value = class_of_close(report.status, report.message)};
     case base::failure_origin::connect_failed:
     case base::failure_origin::tls_failed:
     case base::failure_origin::connection_lost:

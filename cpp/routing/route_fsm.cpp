@@ -54,6 +54,11 @@ bool failed_by_configuration(const attempt_record& attempt) {
     return !attempt.ok && attempt.failure == failure_class::configuration;
 }
 
+/// No upstream was called: it costs nothing, and speaks for the request only if nothing else can.
+bool was_not_carried(const attempt_record& attempt) {
+    return !attempt.ok && attempt.report.origin == base::failure_origin::not_carried;
+}
+
 } // namespace
 
 route_fsm::route_fsm(const route_plan& plan) : plan_(plan) {
@@ -149,6 +154,7 @@ route_action route_fsm::end_attempt(base::instant now, const base::failure_repor
             s.given_up = s.given_up || *verdict.wait > longest_retry_wait;
         }
     }
+    if (was_not_carried(attempt)) --attempts_started_;
     settlement_ = settlement_of(attempt, measure, unit);
     return {.type = route_action_type::settle, .target = target_};
 }
@@ -190,11 +196,15 @@ route_action route_fsm::finish_unserved(base::instant now) {
 route_action route_fsm::finish(base::instant now, route_verdict verdict) {
     outcome_.verdict = verdict;
     outcome_.in_band = committed_;
-    const auto deciding = std::find_if_not(attempts_.rbegin(), attempts_.rend(), failed_by_configuration);
+    const auto deciding = std::find_if(attempts_.rbegin(), attempts_.rend(), [](const attempt_record& a) {
+        return !failed_by_configuration(a) && !was_not_carried(a);
+    });
     if (deciding != attempts_.rend()) {
         outcome_.deciding = static_cast<std::size_t>(attempts_.rend() - deciding) - 1;
-    } else {
-        outcome_.only_configuration = !attempts_.empty();
+    } else if (std::any_of(attempts_.begin(), attempts_.end(), failed_by_configuration)) {
+        outcome_.only_configuration = true;
+    } else if (!attempts_.empty()) {
+        outcome_.deciding = attempts_.size() - 1;
     }
     if (verdict == route_verdict::no_candidate) {
         const auto [why, earliest] =

@@ -15,6 +15,8 @@ _FailureOrigin: TypeAlias = Literal[
     "malformed_http",
     "malformed_body",
     "body_truncated",
+    "websocket_closed",
+    "not_carried",
     "stream_truncated",
     "response_timeout",
     "idle_timeout",
