@@ -48,18 +48,6 @@ void write_number(std::string& out, std::string_view before, std::int64_t value)
 
 std::string_view name_of(const deployment& d) { return d.settings.label.empty() ? d.public_id : d.settings.label; }
 
-/// Bare if it is one word. It may be a provider's: nothing in it may pass for a field or a line of ours.
-void write_code(std::string& out, std::string_view code) {
-    const bool word = std::all_of(code.begin(), code.end(), [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-'
-               || c == '.';
-    });
-    if (word)
-        out += code;
-    else
-        write_json_string(out, code);
-}
-
 /// ` attempt="LABEL CLASS STATUS 12ms"`.
 void write_attempt_text(std::string& out, const request_summary& s, const routing::attempt_record& a) {
     out += " attempt=";
@@ -72,6 +60,15 @@ void write_attempt_text(std::string& out, const request_summary& s, const routin
 }
 
 } // namespace
+
+std::string_view loggable_code(std::string_view code) {
+    constexpr std::size_t longest = 64;
+    const bool word = code.size() <= longest && std::all_of(code.begin(), code.end(), [](char c) {
+                          return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'
+                                 || c == '-' || c == '.';
+                      });
+    return word ? code : "other";
+}
 
 std::string routing_metadata(const request_summary& s) {
     std::string out = "{\"served_model\":";
@@ -101,7 +98,7 @@ void write_log_line(std::string& line, const request_summary& s) {
     write_json_string(line, s.model.name);
     line += s.stream ? " stream=true" : " stream=false";
     write_number(line, " status=", s.status);
-    if (!s.error_code.empty()) write_code(line += " code=", s.error_code);
+    if (!s.error_code.empty()) line.append(" code=").append(loggable_code(s.error_code));
     write_number(line, " ms=", milliseconds_of(s.took));
     if (const auto* a = served(s)) {
         line += " served=";

@@ -25,6 +25,10 @@ struct request_summary {
     std::string_view error_code; ///< of the answer; empty if none
 };
 
+/// A code as logs may show it: a provider writes its own, which may quote a prompt. `other` unless it is one word of at
+/// most 64 characters.
+std::string_view loggable_code(std::string_view code);
+
 /// The value of `unified_routing`.
 std::string routing_metadata(const request_summary& s);
 

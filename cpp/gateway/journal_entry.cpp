@@ -64,9 +64,8 @@ void write_attempt(journal::attempt_entry& out, const request_summary& s, const 
     write_effect(out, a, facts);
 }
 
-std::string_view outcome_of(const request_summary& s) {
-    constexpr int client_left = 499;
-    if (s.status == client_left) return "cancelled";
+std::string_view outcome_of(const request_summary& s, const journal_facts& facts) {
+    if (facts.client_left) return "cancelled";
     return !s.attempts.empty() && s.attempts.back().ok ? "success" : "error";
 }
 
@@ -76,8 +75,8 @@ void write_entry(journal::request_entry& out, const request_summary& s, const jo
     out.request_id = s.request_id;
     out.public_model = s.model.name;
     out.call_type = facts.call_type;
-    out.outcome = outcome_of(s);
-    out.error_code = s.error_code;
+    out.outcome = outcome_of(s, facts);
+    out.error_code = loggable_code(s.error_code);
     out.strategy = routing::to_string(s.strategy);
     out.key_name = facts.key_name;
     out.took = whole(s.took);

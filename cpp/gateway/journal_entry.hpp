@@ -16,6 +16,7 @@ struct journal_facts {
     std::string_view call_type;
     std::string_view key_name;                     ///< empty if no key was needed
     std::optional<routing::fallback_reason> chain; ///< that the request went to
+    bool client_left = false;                      ///< before it was answered
     std::optional<codec::token_usage> usage;       ///< of the answer
     base::instant now{};                           ///< the end, on both clocks
     base::wall_ms wall;

@@ -330,6 +330,7 @@ void logical_request::record() {
     const journal_facts facts{.call_type = "chat",
                               .key_name = accepted_.key_name,
                               .chain = fsm_.chain(),
+                              .client_left = fsm_.outcome().verdict == routing::route_verdict::client_gone,
                               .usage = attempt_ ? attempt_->usage() : std::nullopt,
                               .now = now(),
                               .wall = worker_.on.time().wall()};

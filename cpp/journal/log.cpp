@@ -68,7 +68,7 @@ void log::get(std::int64_t number, read_done done) {
 void log::ask(read_task task) {
     {
         const std::scoped_lock lock(mutex_);
-        if (!closing_) {
+        if (!closing_ && reads_.size() < options_.most_reads) {
             reads_.push_back(std::move(task));
             task = nullptr;
         }
@@ -84,6 +84,7 @@ void log::close() {
         {
             const std::scoped_lock lock(mutex_);
             closing_ = true;
+            if (reading_) rows_->interrupt();
         }
         changed_.notify_one();
         thread_.join();
@@ -96,12 +97,11 @@ std::uint64_t log::dropped() const {
 }
 
 void log::run() {
-    std::vector<read_task> reads;
     std::unique_lock lock(mutex_);
     for (bool last = false; !last;) {
         wait_for_work(lock);
         take_queue();
-        reads.swap(reads_);
+        const bool asked = !reads_.empty(); // and what the first read must know is in the batch
         last = closing_;
         const auto dropped = dropped_;
         lock.unlock();
@@ -114,11 +114,20 @@ void log::run() {
             give_back();
         else
             queue_again();
-        lock.unlock();
-        for (const auto& read : reads) read(rows_.get());
-        reads.clear();
-        lock.lock();
+        if (asked && !closing_) read_one(lock);
     }
+    for (const auto& read : std::exchange(reads_, {})) read(nullptr);
+}
+
+/// One at a time, so that rows are written between them.
+void log::read_one(std::unique_lock<std::mutex>& lock) {
+    const auto read = std::move(reads_.front());
+    reads_.pop_front();
+    reading_ = true;
+    lock.unlock();
+    read(rows_.get());
+    lock.lock();
+    reading_ = false;
 }
 
 /// Looks again by itself while rows keep coming, so that no request has to wake anybody.

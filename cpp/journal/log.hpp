@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -28,6 +29,7 @@ public:
 
     struct options {
         std::size_t backlog = 100'000;                 ///< rows that may wait; beyond it the oldest are dropped
+        std::size_t most_reads = 64;                   ///< that may wait
         std::size_t spare = 4'096;                     ///< entries kept for use again
         std::chrono::milliseconds retry_every{1'000};  ///< while rows cannot be written
         std::chrono::milliseconds batch_every{20};     ///< while rows keep coming
@@ -46,11 +48,11 @@ public:
     /// Queues a row. After `close` it is dropped.
     void append(entry_ptr e);
 
-    /// The last rows first; knows every row that was appended before.
+    /// The last rows first; knows every row that was appended before. Finds nothing if `most_reads` wait already.
     void list(filter f, std::size_t limit, std::size_t offset, read_done done);
     void get(std::int64_t number, read_done done);
 
-    /// Writes what is queued, completes the reads, and ends the thread. Not from the log's own thread; once is enough.
+    /// Writes what is queued and ends the thread; reads that wait or run find nothing. Not from the log's own thread; once is enough.
     void close();
 
     /// Rows that were lost because too many waited, or because the log was closed.
@@ -61,6 +63,7 @@ private:
 
     void ask(read_task task);
     void run();
+    void read_one(std::unique_lock<std::mutex>& lock);
     void wait_for_work(std::unique_lock<std::mutex>& lock);
     void take_queue();
     bool write_batch();
@@ -77,7 +80,8 @@ private:
     std::vector<entry_ptr> queue_; ///< in order from `oldest_` on, and round
     std::size_t oldest_ = 0;       ///< not 0 only while rows are dropped
     std::vector<entry_ptr> spare_;
-    std::vector<read_task> reads_;
+    std::deque<read_task> reads_;
+    bool reading_ = false;
     std::uint64_t dropped_ = 0;
     bool asleep_ = false; ///< the writer waits for a row, without looking by itself
     bool closing_ = false;

@@ -15,7 +15,7 @@ struct page {
     std::uint64_t total = 0; ///< how many match, on this page or not
 };
 
-/// Where rows are kept. Used by the log's own thread only. Every verb throws std::runtime_error when the machinery
+/// Where rows are kept. Used by the log's own thread only, but for `interrupt`. Every verb throws std::runtime_error when the machinery
 /// fails, and has changed nothing then.
 class row_store {
 public:
@@ -27,6 +27,9 @@ public:
     virtual page list(const filter& f, std::size_t limit, std::size_t offset) = 0;
     /// The row of that number, or none.
     virtual page get(std::int64_t number) = 0;
+
+    /// Lets a `list` or `get` that is running fail soon. From any thread.
+    virtual void interrupt() {}
 };
 
 } // namespace turnout::journal

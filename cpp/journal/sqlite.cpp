@@ -26,6 +26,12 @@ database::database(const std::filesystem::path& file) {
 
 database::~database() { sqlite3_close(handle_); }
 
+void database::wait_for_others(std::chrono::milliseconds most) {
+    sqlite3_busy_timeout(handle_, static_cast<int>(most.count()));
+}
+
+void database::interrupt() { sqlite3_interrupt(handle_); }
+
 std::int64_t database::last_row() const { return sqlite3_last_insert_rowid(handle_); }
 
 void database::run(const char* sql) {
@@ -97,7 +103,7 @@ void statement::check(int code) const {
     if (code != SQLITE_OK) fail(of_.handle());
 }
 
-transaction::transaction(database& of) : of_(of) { of_.run("BEGIN IMMEDIATE"); }
+transaction::transaction(database& of, const char* begin) : of_(of) { of_.run(begin); }
 
 // An error may have ended it already; then there is nothing to undo.
 transaction::~transaction() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -22,6 +23,10 @@ public:
     void run(const char* sql);
     std::int64_t number(const char* sql); ///< the first column of the only row
 
+    /// How long a statement waits for a lock that another process holds.
+    void wait_for_others(std::chrono::milliseconds most);
+    /// Ends statements that are running, with an error. From any thread.
+    void interrupt();
     std::int64_t last_row() const; ///< the number of the row that this connection inserted last
 
     sqlite3* handle() const { return handle_; }
@@ -62,7 +67,8 @@ private:
 /// Undone unless committed.
 class transaction {
 public:
-    explicit transaction(database& of);
+    /// `begin` says when it locks: at once, so that it can write, unless told otherwise.
+    explicit transaction(database& of, const char* begin = "BEGIN IMMEDIATE");
     ~transaction();
     transaction(const transaction&) = delete;
     transaction& operator=(const transaction&) = delete;

@@ -1,6 +1,7 @@
 #include "journal/sqlite_rows.hpp"
 
 #include <array>
+#include <chrono>
 #include <stdexcept>
 #include <string>
 #include <system_error>
@@ -13,6 +14,9 @@ namespace turnout::journal {
 namespace {
 
 namespace fs = std::filesystem;
+
+// Rows can wait for another process longer than those who read them, or who stop the gateway.
+constexpr std::chrono::milliseconds longest_wait{500};
 
 constexpr std::string_view request_columns =
     "number, request_id, public_model, served_model, call_type, outcome, error_code, strategy, fallback_reason, "
@@ -157,12 +161,15 @@ void make_directory(const fs::path& directory) {
 struct sqlite_rows::connection {
     connection(const fs::path& file, base::wall_ms now) : db(file), ready(prepare(db, file, now)) {}
 
-    // Files of the write-ahead log take the permissions of the database, so they are set before there are any.
+    // Files of the write-ahead log take the permissions of the database, so they are set before there are any. What is
+    // no log of ours is not touched.
     static bool prepare(sqlite::database& db, const fs::path& file, base::wall_ms now) {
+        check_schema(db);
         if (db.number("PRAGMA user_version") == 0)
             fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write);
         db.run("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
         prepare_schema(db, now);
+        db.wait_for_others(longest_wait);
         return true;
     }
 
@@ -193,6 +200,8 @@ sqlite_rows::sqlite_rows(const fs::path& directory, base::wall_ms now, std::int6
 }
 
 sqlite_rows::~sqlite_rows() = default;
+
+void sqlite_rows::interrupt() { connection_->db.interrupt(); }
 
 void sqlite_rows::write(std::vector<entry_ptr>& batch) {
     auto& c = *connection_;

@@ -24,6 +24,7 @@ public:
     void write(std::vector<entry_ptr>& batch) override;
     page list(const filter& f, std::size_t limit, std::size_t offset) override;
     page get(std::int64_t number) override;
+    void interrupt() override;
 
 private:
     struct connection;

@@ -36,19 +36,30 @@ void create(sqlite::database& db, base::wall_ms now) {
     db.run(("PRAGMA user_version = " + std::to_string(version)).c_str());
 }
 
-} // namespace
-
-void prepare_schema(sqlite::database& db, base::wall_ms now) {
-    sqlite::transaction whole(db); // another process may be making them at this moment
+/// The version of the tables; 0 if there are none yet.
+std::int64_t checked_version(sqlite::database& db) {
     const auto found = db.number("PRAGMA user_version");
     if (found > version)
         throw std::runtime_error("was written by a newer version of Turnout (its format is " + std::to_string(found)
                                  + ", the newest known here is " + std::to_string(version) + ")");
-    if (found == 0) {
-        if (db.number("SELECT count(*) FROM sqlite_schema") != 0)
-            throw std::runtime_error("is a database, but not an operation log");
-        create(db, now);
-    }
+    const auto tables_of_ours =
+        db.number("SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN ('requests', 'attempts')");
+    const bool empty = db.number("SELECT count(*) FROM sqlite_schema") == 0;
+    if (found == version && tables_of_ours != 2) throw std::runtime_error("lacks its table of requests or of attempts");
+    if (found != version && (found != 0 || !empty)) throw std::runtime_error("is a database, but not an operation log");
+    return found;
+}
+
+} // namespace
+
+void check_schema(sqlite::database& db) {
+    const sqlite::transaction one_moment(db, "BEGIN");
+    checked_version(db);
+}
+
+void prepare_schema(sqlite::database& db, base::wall_ms now) {
+    sqlite::transaction whole(db); // another process may be making them at this moment
+    if (checked_version(db) == 0) create(db, now);
     whole.commit();
 }
 

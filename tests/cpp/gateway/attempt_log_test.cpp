@@ -107,12 +107,15 @@ TEST_F(attempt_log, tells_of_a_request_without_attempts) {
     EXPECT_EQ(line(), R"(request="req_1" model="gpt" stream=false status=499 ms=42 attempts=0)");
 }
 
-// A provider writes its code itself: it must not write lines of ours.
-TEST_F(attempt_log, stays_one_line_whatever_code_a_provider_sends) {
+// A provider writes its code itself: it must not write lines of ours, nor its words or a prompt's.
+TEST_F(attempt_log, shows_no_code_that_is_not_a_word) {
     status = 500;
     code = "bad\nrequest=\"forged\"";
-    EXPECT_EQ(line(),
-              R"(request="req_1" model="gpt" stream=false status=500 code="bad\nrequest=\"forged\"" ms=42 attempts=0)");
+    EXPECT_EQ(line(), R"(request="req_1" model="gpt" stream=false status=500 code=other ms=42 attempts=0)");
+    EXPECT_EQ(loggable_code(std::string(64, 'a')), std::string(64, 'a'));
+    EXPECT_EQ(loggable_code(std::string(65, 'a')), "other");
+    EXPECT_EQ(loggable_code("the prompt"), "other");
+    EXPECT_EQ(loggable_code(""), "");
 }
 
 TEST_F(attempt_log, follows_what_is_in_the_line_already) {

@@ -129,7 +129,10 @@ TEST_F(journal_entry, tells_of_failures) {
 
 TEST_F(journal_entry, tells_of_clients_that_left_and_of_requests_that_reached_nobody) {
     status = 499;
+    EXPECT_EQ(entry().outcome, "error") << "an upstream may answer 499 too";
+    facts.client_left = true;
     EXPECT_EQ(entry().outcome, "cancelled");
+    facts.client_left = false;
     status = 503;
     EXPECT_EQ(entry().outcome, "error");
     EXPECT_TRUE(entry().attempts.empty());

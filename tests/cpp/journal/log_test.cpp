@@ -1,4 +1,5 @@
 #include <latch>
+#include <thread>
 
 #include "journal/entries.hpp"
 #include "journal/log.hpp"
@@ -19,6 +20,8 @@ public:
         std::atomic<bool> broken{false};
         std::atomic<bool> unreadable{false};
         std::atomic<int> writes{0};
+        std::atomic<std::size_t> written{0};
+        std::atomic<bool> interrupted{false};
     };
 
     explicit obstructed_rows(switches& s) : switches_(s) {}
@@ -27,12 +30,15 @@ public:
         ++switches_.writes;
         const std::scoped_lock lock(switches_.door);
         if (switches_.broken) throw std::runtime_error("disk full");
+        const auto rows = batch.size();
         inner_.write(batch);
+        switches_.written += rows;
     }
     page list(const filter& f, std::size_t limit, std::size_t offset) override {
         if (switches_.unreadable) throw std::runtime_error("no such file");
         return inner_.list(f, limit, offset);
     }
+    void interrupt() override { switches_.interrupted = true; }
     page get(std::int64_t number) override {
         if (switches_.unreadable) throw std::runtime_error("no such file");
         return inner_.get(number);
@@ -125,15 +131,55 @@ TEST_F(log_test, writes_everything_before_it_closes_and_takes_nothing_after) {
     make({});
     append(*made, "1");
     append(*made, "2");
-    std::vector<std::string> seen;
-    made->list({}, 10, 0, [&](std::optional<page> p) { seen = ids(p); });
-    made->close();
-    EXPECT_THAT(seen, ElementsAre("2", "1"));
+    EXPECT_THAT(ids(listed(*made)), ElementsAre("2", "1"));
     append(*made, "3");
+    made->close();
+    EXPECT_EQ(switches.written, 3);
+    append(*made, "4");
     EXPECT_EQ(made->dropped(), 1U);
     EXPECT_FALSE(listed(*made));
     EXPECT_FALSE(found(*made, 1));
     made->close();
+}
+
+// Whoever stops the gateway does not wait for those who read.
+TEST_F(log_test, answers_reads_that_wait_with_nothing_when_it_closes) {
+    make({});
+    std::latch reading(1);
+    std::latch go_on(1);
+    std::optional<page> first;
+    made->list({}, 10, 0, [&](std::optional<page> p) {
+        first = std::move(p);
+        reading.count_down();
+        go_on.wait();
+    });
+    reading.wait();
+    int answers = 0;
+    for (int i = 0; i < 3; ++i) made->list({}, 10, 0, [&](const std::optional<page>& p) { answers += p ? 100 : 1; });
+    std::thread closing([&] { made->close(); });
+    while (!switches.interrupted) std::this_thread::yield();
+    go_on.count_down();
+    closing.join();
+    EXPECT_TRUE(first);
+    EXPECT_EQ(answers, 3);
+}
+
+TEST_F(log_test, lets_no_more_reads_wait_than_it_may) {
+    make({.most_reads = 2});
+    std::latch reading(1);
+    std::latch go_on(1);
+    made->list({}, 10, 0, [&](const std::optional<page>&) {
+        reading.count_down();
+        go_on.wait();
+    });
+    reading.wait();
+    std::atomic<int> found{0};
+    std::atomic<int> refused{0};
+    for (int i = 0; i < 3; ++i) made->list({}, 10, 0, [&](const std::optional<page>& p) { ++(p ? found : refused); });
+    EXPECT_EQ(refused, 1);
+    go_on.count_down();
+    while (found != 2) std::this_thread::yield();
+    EXPECT_TRUE(listed(*made));
 }
 
 TEST_F(log_test, says_that_rows_cannot_be_read) {

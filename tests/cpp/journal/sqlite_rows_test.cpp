@@ -32,6 +32,10 @@ protected:
         fs::create_directory(directory);
         std::ofstream(file) << bytes;
     }
+    std::string read_file() const {
+        std::ifstream in(file, std::ios::binary);
+        return {std::istreambuf_iterator<char>(in), {}};
+    }
 
     scratch_directory where;
     fs::path directory = where / "a" / "data";
@@ -105,6 +109,18 @@ TEST_F(sqlite_rows_test, refuses_what_a_newer_version_wrote) {
     EXPECT_EQ(sqlite::database(file).number("PRAGMA user_version"), 1);
     sqlite::database(file).run("PRAGMA user_version = 2");
     EXPECT_THAT(refusal(), AllOf(HasSubstr(file.string()), HasSubstr("newer version")));
+}
+
+TEST_F(sqlite_rows_test, changes_nothing_of_what_it_refuses) {
+    RecordProperty("rules", "LOG-KEEP-004");
+    fs::create_directories(directory);
+    sqlite::database(file).run("CREATE TABLE other (x)");
+    const auto mode = fs::perms::owner_read | fs::perms::owner_write | fs::perms::group_read;
+    fs::permissions(file, mode);
+    const auto before = read_file();
+    EXPECT_NE(refusal(), "");
+    EXPECT_EQ(read_file(), before);
+    EXPECT_EQ(fs::status(file).permissions(), mode);
 }
 
 TEST_F(sqlite_rows_test, refuses_a_log_that_lacks_a_table) {

@@ -208,6 +208,7 @@ INSTANTIATE_TEST_SUITE_P(
                     shortage_case{{{.why = obstacle::limit}, {.why = obstacle::circuit}}, shortage::limits}));
 
 TEST(route_end, names_the_earliest_moment_of_all_pools) {
+    RecordProperty("rules", "FBK-ANSWER-003");
     driven fix(routes({{1, 1}, {1}, {1}}).general({1, 2}));
     fix.block(0, obstacle::circuit, 9s);
     fix.block(1, obstacle::circuit, 8s);
