@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <limits>
 #include <utility>
+#include <vector>
 
 namespace turnout::routing {
 

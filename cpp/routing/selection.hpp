@@ -1,19 +1,11 @@
 #pragma once
 
 #include <span>
-#include <vector>
 
 #include "base/random.hpp"
 #include "routing/candidate.hpp"
 
 namespace turnout::routing {
-
-/// Takes those who are never drawn out of `positions`: weight 0, unless the pool has exactly one deployment.
-template <class Positions>
-void drop_weightless(std::span<const candidate> pool, Positions& positions) {
-    if (pool.size() == 1) return;
-    std::erase_if(positions, [&](position p) { return pool[p].weight == 0; });
-}
 
 /// Puts `positions` in the order of a weighted draw without replacement: each place goes to one of those who are left,
 /// with a chance proportional to its weight. Those of weight 0 come last. Allocates nothing for up to 64 positions.

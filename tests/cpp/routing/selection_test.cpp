@@ -109,25 +109,5 @@ TEST(weighted_order, is_a_permutation_of_what_it_was_given) {
     }
 }
 
-TEST(weightless_positions, are_dropped_unless_the_pool_has_exactly_one) {
-    const auto several = pool_of({0, 2, 0, 1});
-    auto positions = all_of(several);
-    drop_weightless(several, positions);
-    EXPECT_THAT(positions, ElementsAre(1, 3));
-
-    const auto one = pool_of({0});
-    positions = all_of(one);
-    drop_weightless(one, positions);
-    EXPECT_THAT(positions, ElementsAre(0));
-}
-
-// One that remains of several is not a pool of one
-TEST(weightless_positions, are_dropped_when_they_alone_remain_of_several) {
-    const auto pool = pool_of({1, 0});
-    std::vector<position> positions{1};
-    drop_weightless(pool, positions);
-    EXPECT_THAT(positions, testing::IsEmpty());
-}
-
 } // namespace
 } // namespace turnout::routing
