@@ -7,8 +7,8 @@
 #include "admin/log_json.hpp"
 #include "admin/log_query.hpp"
 #include "admin/query_string.hpp"
-#include "codec/contracts/chat/chat.hpp"
 #include "gateway/client_answer.hpp"
+#include "gateway/refusals.hpp"
 #include "gateway/request_id.hpp"
 #include "journal/operation_id.hpp"
 
@@ -19,15 +19,9 @@ constexpr std::string_view list_path = "/admin/logs";
 constexpr std::string_view one_prefix = "/admin/logs/";
 constexpr std::string_view allowed_methods = "GET, HEAD";
 
-codec::public_error invalid(int status, std::string_view code, std::string_view message, std::string_view param = {}) {
-    return {status, "invalid_request_error", std::string(code), std::string(param), std::string(message)};
-}
-
-net::refusal refuse(std::string_view request_id, const codec::public_error& e) {
-    net::refusal r{e.status, gateway::json_fields(request_id), {}};
-    codec::chat::instance().write_error(r.body, e);
-    return r;
-}
+using gateway::invalid;
+using gateway::refuse;
+using gateway::send;
 
 net::refusal bad(std::string_view request_id, const bad_parameter& p) {
     return refuse(request_id,
@@ -44,8 +38,6 @@ net::refusal unreadable(std::string_view request_id) {
                                "The operation log cannot be read at the moment."});
 }
 
-void send(const net::exchange_ptr& x, const net::refusal& r) { x->respond(r.status, r.fields, r.body); }
-
 } // namespace
 
 bool admin_service::owns(std::string_view path) const { return path == list_path || path.starts_with(one_prefix); }
@@ -53,11 +45,11 @@ bool admin_service::owns(std::string_view path) const { return path == list_path
 std::optional<net::refusal> admin_service::check_head(gateway::worker_context& worker, const codec::http1::head& head,
                                                       std::string_view /*path*/) {
     if (head.method() != "GET" && head.method() != "HEAD") {
-        auto r =
-            refuse(gateway::request_id_of(head, worker.ids),
-                   invalid(405, "method_not_allowed", "This path answers " + std::string(allowed_methods) + " only."));
-        codec::http1::write_header(r.fields, "allow", allowed_methods);
-        return r;
+        std::string allow;
+        codec::http1::write_header(allow, "allow", allowed_methods);
+        return refuse(
+            gateway::request_id_of(head, worker.ids),
+            invalid(405, "method_not_allowed", "This path answers " + std::string(allowed_methods) + " only."), allow);
     }
     if (!worker.shared.keys.accepts_master(head))
         return refuse(gateway::request_id_of(head, worker.ids),

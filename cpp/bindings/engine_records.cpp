@@ -36,7 +36,7 @@ void bind_snapshot(py::module_& core) {
         .def_property_readonly("cause",
                                [](self_t s) {
                                    const bool closed = s.live.circuit == routing::circuit_phase::closed;
-                                   return closed ? std::nullopt : std::optional{name_of(s.live.cause)};
+                                   return closed ? std::nullopt : std::optional{to_string(s.live.cause)};
                                })
         .def_property_readonly("failures", [](self_t s) { return s.live.failures; })
         .def_property_readonly("openings", [](self_t s) { return s.live.openings; })
@@ -95,7 +95,7 @@ void bind_attempt(py::module_& core) {
                                [](self_t s) { return s.record.ok ? std::nullopt : std::optional{s.record.report}; })
         .def_property_readonly("started_ms", [](self_t s) { return milliseconds_of(s.record.started); })
         .def_property_readonly("ended_ms", [](self_t s) { return milliseconds_of(s.record.ended); })
-        .def_property_readonly("circuit_change", [](self_t s) { return name_of(s.record.effect.change); })
+        .def_property_readonly("circuit_change", [](self_t s) { return to_string(s.record.effect.change); })
         .def_property_readonly("capacity_opened", [](self_t s) { return s.record.effect.capacity; })
         .def_property_readonly("opened_until_ms",
                                [](self_t s) -> std::optional<std::int64_t> {

@@ -66,26 +66,6 @@ std::string_view name_of(routing::circuit_phase phase) {
     return {};
 }
 
-std::string_view name_of(routing::circuit_cause cause) {
-    switch (cause) {
-    case routing::circuit_cause::transient: return "transient";
-    case routing::circuit_cause::configuration: return "configuration";
-    }
-    return {};
-}
-
-std::string_view name_of(routing::circuit_change change) {
-    switch (change) {
-    case routing::circuit_change::none: return "none";
-    case routing::circuit_change::counted: return "counted";
-    case routing::circuit_change::opened: return "opened";
-    case routing::circuit_change::reopened: return "reopened";
-    case routing::circuit_change::closed: return "closed";
-    case routing::circuit_change::released: return "released";
-    }
-    return {};
-}
-
 std::string_view name_of(gateway::simulated_state state) {
     switch (state) {
     case gateway::simulated_state::attempt: return "attempt";

@@ -15,8 +15,6 @@ namespace turnout::bindings {
 std::string_view name_of(base::failure_origin origin);
 std::string_view name_of(routing::route_verdict verdict);
 std::string_view name_of(routing::circuit_phase phase);
-std::string_view name_of(routing::circuit_cause cause);
-std::string_view name_of(routing::circuit_change change);
 std::string_view name_of(gateway::simulated_state state);
 std::string_view name_of(codec::frame_class c);
 

@@ -10,6 +10,7 @@
 #include "gateway/client_answer.hpp"
 #include "gateway/deployments_view.hpp"
 #include "gateway/logical_request.hpp"
+#include "gateway/refusals.hpp"
 #include "gateway/request_id.hpp"
 #include "gateway/routes.hpp"
 
@@ -17,19 +18,6 @@ namespace turnout::gateway {
 namespace {
 
 using codec::public_error;
-
-net::refusal refuse(std::string_view request_id, const public_error& e, std::string_view extra = {}) {
-    net::refusal r;
-    r.status = e.status;
-    r.fields = json_fields(request_id);
-    r.fields += extra;
-    codec::chat::instance().write_error(r.body, e);
-    return r;
-}
-
-public_error invalid(int status, std::string_view code, std::string_view message, std::string_view param = {}) {
-    return {status, "invalid_request_error", std::string(code), std::string(param), std::string(message)};
-}
 
 public_error no_such_model(std::string_view model) {
     return invalid(404, "model_not_found",
@@ -45,8 +33,6 @@ public_error state_unreachable() {
             {},
             "The gateway's live state cannot be read at the moment. Please try again later."};
 }
-
-void send(const net::exchange_ptr& x, const net::refusal& r) { x->respond(r.status, r.fields, r.body); }
 
 bool wants_metadata(const codec::http1::head& head) {
     const auto value = head.find("x-unified-routing-metadata");

@@ -7,30 +7,6 @@ namespace {
 
 base::milliseconds whole(base::duration d) { return std::chrono::duration_cast<base::milliseconds>(d); }
 
-std::optional<std::uint64_t> count(std::int64_t tokens) {
-    return tokens < 0 ? std::nullopt : std::optional{static_cast<std::uint64_t>(tokens)};
-}
-
-std::string_view name_of(routing::circuit_change change) {
-    switch (change) {
-    case routing::circuit_change::none: return "";
-    case routing::circuit_change::counted: return "counted";
-    case routing::circuit_change::opened: return "opened";
-    case routing::circuit_change::reopened: return "reopened";
-    case routing::circuit_change::closed: return "closed";
-    case routing::circuit_change::released: return "released";
-    }
-    return "";
-}
-
-std::string_view name_of(routing::circuit_cause cause) {
-    switch (cause) {
-    case routing::circuit_cause::transient: return "transient";
-    case routing::circuit_cause::configuration: return "configuration";
-    }
-    return "";
-}
-
 bool opens(routing::circuit_change change) {
     return change == routing::circuit_change::opened || change == routing::circuit_change::reopened;
 }
@@ -38,9 +14,9 @@ bool opens(routing::circuit_change change) {
 void write_effect(journal::attempt_entry& out, const routing::attempt_record& a, const journal_facts& facts) {
     const auto& e = a.effect;
     const base::wall_ms until{facts.wall.value + whole(e.until - facts.now).count()};
-    out.circuit = name_of(e.change);
+    if (e.change != routing::circuit_change::none) out.circuit = routing::to_string(e.change);
     if (opens(e.change)) {
-        out.cause = name_of(e.cause);
+        out.cause = routing::to_string(e.cause);
         out.circuit_until = until;
     }
     if (e.capacity) out.capacity_until = until;
@@ -92,9 +68,9 @@ void write_entry(journal::request_entry& out, const request_summary& s, const jo
     if (out.outcome == "success") {
         out.served_model = out.attempts.back().public_model;
         if (facts.usage) {
-            out.prompt_tokens = count(facts.usage->prompt);
-            out.completion_tokens = count(facts.usage->completion);
-            out.total_tokens = count(facts.usage->total);
+            out.prompt_tokens = codec::trusted_count(facts.usage->prompt);
+            out.completion_tokens = codec::trusted_count(facts.usage->completion);
+            out.total_tokens = codec::trusted_count(facts.usage->total);
         }
     }
     for (const auto name : s.anomalies) {

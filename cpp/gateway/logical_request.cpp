@@ -1,6 +1,5 @@
 #include "gateway/logical_request.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "gateway/client_answer.hpp"
@@ -11,33 +10,6 @@ namespace {
 
 // A client may be this far behind before the upstream is made to wait.
 constexpr std::size_t backlog_limit = std::size_t{256} * 1024;
-constexpr base::duration lease_renewal = std::chrono::seconds(20);
-
-/// A provider's count is not trusted to be one.
-std::optional<std::uint64_t> tokens(std::int64_t count) {
-    return count < 0 ? std::nullopt : std::optional{static_cast<std::uint64_t>(count)};
-}
-
-const config::execution_policy& policy_of(const worker_context& worker, const accepted_request& a) {
-    const auto& chat = worker.shared.settings.router.of(config::operation::chat);
-    return a.request.stream ? chat.stream : chat.json;
-}
-
-routing::route_plan plan_of(const worker_context& worker, const accepted_request& a) {
-    const auto& router = worker.shared.settings.router;
-    const auto& policy = policy_of(worker, a);
-    const auto now = worker.on.now();
-    return {.map = &a.model.routes,
-            .how = router.strategy,
-            .max_attempts = policy.max_attempts,
-            .retry_after = router.retry_after,
-            .began = now,
-            .deadline = now + policy.total};
-}
-
-base::duration renewal_interval(const routing::circuit_permit& permit, const routing::circuit_settings& circuits) {
-    return permit.probe ? std::min<base::duration>(lease_renewal, circuits.half_open_probe / 3) : lease_renewal;
-}
 
 } // namespace
 
@@ -49,7 +21,8 @@ void logical_request::begin(worker_context& worker, accepted_request accepted) {
         r->tracking_.fallback_id = "chatcmpl-" + r->accepted_.request_id;
         r->tracking_.fallback_created = worker.on.time().wall().value / 1000;
     }
-    worker.on.timers().arm(r->total_, net::timer_kind::total, r->policy().total, r->began_, &r->accepted_.request_id);
+    worker.on.timers().arm(r->total_, net::timer_kind::total, r->fsm_.plan().deadline - r->began_, r->began_,
+                           &r->accepted_.request_id);
     r->proceed(routing::begun{});
 }
 
@@ -57,15 +30,12 @@ logical_request::logical_request(worker_context& worker, accepted_request accept
     : worker_(worker),
       accepted_(std::move(accepted)),
       began_(worker.on.now()),
-      fsm_(plan_of(worker, accepted_)),
-      tracking_{accepted_.request.model, accepted_.request.n, accepted_.request.include_usage,
-                "chatcmpl-" + accepted_.request_id, worker.on.time().wall().value / 1000},
+      fsm_(text_plan(worker.shared.settings.router, accepted_.model, accepted_.request.stream, began_)),
+      tracking_{.public_model = {}, .n = accepted_.request.n, .client_wants_usage = accepted_.request.include_usage},
       total_([](void* c) { static_cast<logical_request*>(c)->on_total_expired(); }, this),
       bound_([](void* c) { static_cast<logical_request*>(c)->on_bound(); }, this),
       wait_([](void* c) { static_cast<logical_request*>(c)->proceed(routing::waited{}); }, this),
       renewal_([](void* c) { static_cast<logical_request*>(c)->renew(); }, this) {}
-
-const config::execution_policy& logical_request::policy() const { return policy_of(worker_, accepted_); }
 
 void logical_request::proceed(const routing::route_event& event) {
     const pointer self(this);
@@ -149,8 +119,8 @@ void logical_request::start_attempt(const routing::route_action& action) {
 }
 
 void logical_request::arm_renewal() {
-    worker_.on.timers().arm(renewal_, net::timer_kind::lease, renewal_interval(permit_.circuit, circuits()), now(),
-                            &accepted_.request_id);
+    worker_.on.timers().arm(renewal_, net::timer_kind::lease, routing::renewal_interval(permit_.circuit, circuits()),
+                            now(), &accepted_.request_id);
 }
 
 void logical_request::renew() {
@@ -190,8 +160,8 @@ void logical_request::on_output() {
 void logical_request::on_succeeded() {
     auto measure = attempt_->measure();
     if (const auto usage = attempt_->usage()) {
-        measure.total_tokens = tokens(usage->total);
-        measure.completion_tokens = tokens(usage->completion);
+        measure.total_tokens = codec::trusted_count(usage->total);
+        measure.completion_tokens = codec::trusted_count(usage->completion);
     }
     proceed(routing::attempt_succeeded{measure});
 }
@@ -202,16 +172,16 @@ void logical_request::on_failed(base::failure_report report) { proceed(routing::
 
 void logical_request::end_attempt(base::failure_origin origin) {
     const pointer self(this);
-    if (permit_.lease != 0 && origin == base::failure_origin::total_timeout && attempt_->finished()) {
+    const bool by_time =
+        origin == base::failure_origin::total_timeout || origin == base::failure_origin::response_timeout;
+    if (permit_.lease != 0 && by_time && attempt_->finished()) {
         attempt_->conclude();
     } else if (permit_.lease != 0) {
         attempt_->cancel();
         base::failure_report report;
-        report.origin = origin;
-        if (origin == base::failure_origin::total_timeout && attempt_->paused())
-            report.origin = base::failure_origin::paused_timeout;
+        report.origin = by_time && attempt_->paused() ? base::failure_origin::paused_timeout : origin;
         proceed(routing::attempt_failed{std::move(report)});
-    } else if (origin == base::failure_origin::total_timeout) {
+    } else if (by_time) {
         proceed(routing::total_expired{});
     } else {
         proceed(routing::client_left{});
@@ -224,18 +194,8 @@ void logical_request::on_client_stalled() { end_attempt(base::failure_origin::cl
 
 void logical_request::on_total_expired() { end_attempt(base::failure_origin::total_timeout); }
 
-/// `totalMs` of the deployment's own overrides passed: others may still have time.
-void logical_request::on_bound() {
-    const pointer self(this);
-    if (attempt_->finished()) {
-        attempt_->conclude();
-        return;
-    }
-    attempt_->cancel();
-    base::failure_report report;
-    report.origin = attempt_->paused() ? base::failure_origin::gateway : base::failure_origin::response_timeout;
-    proceed(routing::attempt_failed{std::move(report)});
-}
+// `totalMs` of the deployment's own overrides: others may still have time.
+void logical_request::on_bound() { end_attempt(base::failure_origin::response_timeout); }
 
 void logical_request::on_drained() {
     if (attempt_) attempt_->resume();
@@ -311,20 +271,21 @@ void logical_request::leave() {
     wait_.cancel();
     renewal_.cancel();
     accepted_.exchange->observe(nullptr);
-    log();
-    record();
+    const auto s = summary();
+    log(s);
+    record(s);
     self_ = nullptr;
 }
 
-void logical_request::log() {
+void logical_request::log(const request_summary& s) {
     if (!worker_.log) return;
     auto line = worker_.buffers.take();
-    write_log_line(line, summary());
+    write_log_line(line, s);
     worker_.log(line);
     worker_.buffers.give(std::move(line));
 }
 
-void logical_request::record() {
+void logical_request::record(const request_summary& s) {
     if (worker_.journal == nullptr) return;
     auto entry = worker_.journal->take();
     const journal_facts facts{.call_type = "chat",
@@ -334,7 +295,7 @@ void logical_request::record() {
                               .usage = attempt_ ? attempt_->usage() : std::nullopt,
                               .now = now(),
                               .wall = worker_.on.time().wall()};
-    write_entry(*entry, summary(), facts);
+    write_entry(*entry, s, facts);
     worker_.journal->append(std::move(entry));
 }
 

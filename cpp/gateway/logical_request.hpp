@@ -56,8 +56,8 @@ private:
     void renew();
     void end_attempt(base::failure_origin origin);
     request_summary summary() const;
-    void log();
-    void record();
+    void log(const request_summary& s);
+    void record(const request_summary& s);
 
     void on_client_gone() override;
     void on_client_stalled() override;
@@ -67,7 +67,6 @@ private:
     void on_succeeded() override;
     void on_failed(base::failure_report report) override;
 
-    const config::execution_policy& policy() const;
     const routing::circuit_settings& circuits() const { return worker_.shared.settings.router.circuits; }
     base::instant now() const { return worker_.on.now(); }
     routing::moment at() const { return {now(), worker_.on.time().wall()}; }

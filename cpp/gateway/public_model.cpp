@@ -92,6 +92,18 @@ private:
 
 } // namespace
 
+routing::route_plan text_plan(const config::router_settings& router, const public_model& model, bool stream,
+                              base::instant now) {
+    const auto& policies = router.of(config::operation::chat);
+    const auto& policy = stream ? policies.stream : policies.json;
+    return {.map = &model.routes,
+            .how = router.strategy,
+            .max_attempts = policy.max_attempts,
+            .retry_after = router.retry_after,
+            .began = now,
+            .deadline = now + policy.total};
+}
+
 public_models make_public_models(const config::configuration& settings) { return builder(settings).build(); }
 
 } // namespace turnout::gateway

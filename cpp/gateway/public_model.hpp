@@ -24,6 +24,10 @@ struct public_model {
 
 using public_models = std::map<std::string, public_model, std::less<>>;
 
+/// What a text request for `model` that begins `now` may do.
+routing::route_plan text_plan(const config::router_settings& router, const public_model& model, bool stream,
+                              base::instant now);
+
 /// The public models with an enabled deployment. Chains leave out models that have none.
 public_models make_public_models(const config::configuration& settings);
 

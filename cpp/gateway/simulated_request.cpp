@@ -8,21 +8,7 @@
 namespace turnout::gateway {
 namespace {
 
-constexpr base::duration slot_renewal = std::chrono::seconds(20);
-
 base::instant tick_from(base::instant t) { return std::chrono::ceil<base::milliseconds>(t); }
-
-routing::route_plan plan_of(const simulated_world& world, const public_model& model, bool stream) {
-    const auto& router = world.settings.router;
-    const auto& policies = router.of(config::operation::chat);
-    const auto& policy = stream ? policies.stream : policies.json;
-    return {.map = &model.routes,
-            .how = router.strategy,
-            .max_attempts = policy.max_attempts,
-            .retry_after = router.retry_after,
-            .began = world.now,
-            .deadline = world.now + policy.total};
-}
 
 } // namespace
 
@@ -32,7 +18,7 @@ routing::moment simulated_world::moment() const {
 }
 
 simulated_request::simulated_request(simulated_world& world, const public_model& model, bool stream)
-    : world_(world), model_(model), stream_(stream), fsm_(plan_of(world, model, stream)) {
+    : world_(world), model_(model), stream_(stream), fsm_(text_plan(world.settings.router, model, stream, world.now)) {
     proceed(routing::begun{});
 }
 
@@ -111,7 +97,7 @@ routing::route_event simulated_request::settle() {
 void simulated_request::start_attempt(base::instant bound) {
     state_ = simulated_state::attempt;
     bound_ = bound;
-    renew_at_ = world_.now + renewal();
+    renew_at_ = world_.now + routing::renewal_interval(held_.circuit, circuits());
 }
 
 void simulated_request::begin_wait(const routing::route_action& action) {
@@ -174,12 +160,6 @@ void simulated_request::abandon() {
 
 // What time does -------------------------------------------------------------------------------------------------
 
-/// One renewal keeps both, so a probe, whose time may be shorter, sets the pace.
-base::duration simulated_request::renewal() const {
-    if (!held_.circuit.probe) return slot_renewal;
-    return std::min<base::duration>(slot_renewal, circuits().half_open_probe / 3);
-}
-
 std::optional<base::instant> simulated_request::due() const {
     switch (state_) {
     case simulated_state::attempt: return tick_from(std::min(bound_, renew_at_));
@@ -209,7 +189,7 @@ void simulated_request::on_time() {
 
 void simulated_request::keep() {
     world_.store.renew(world_.moment(), ref(target_), held_, circuits());
-    renew_at_ = world_.now + renewal();
+    renew_at_ = world_.now + routing::renewal_interval(held_.circuit, circuits());
 }
 
 } // namespace turnout::gateway

@@ -106,7 +106,6 @@ private:
 
     const state::deployment_ref& ref(routing::position p) const { return model_.refs[p]; }
     const routing::circuit_settings& circuits() const { return world_.settings.router.circuits; }
-    base::duration renewal() const;
 
     simulated_world& world_;
     const public_model& model_;

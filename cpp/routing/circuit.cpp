@@ -20,6 +20,26 @@ base::duration length_of(unsigned nth, base::duration base, base::duration longe
 
 } // namespace
 
+std::string_view to_string(circuit_cause cause) {
+    switch (cause) {
+    case circuit_cause::transient: return "transient";
+    case circuit_cause::configuration: return "configuration";
+    }
+    return {};
+}
+
+std::string_view to_string(circuit_change change) {
+    switch (change) {
+    case circuit_change::none: return "none";
+    case circuit_change::counted: return "counted";
+    case circuit_change::opened: return "opened";
+    case circuit_change::reopened: return "reopened";
+    case circuit_change::closed: return "closed";
+    case circuit_change::released: return "released";
+    }
+    return {};
+}
+
 circuit_phase circuit::phase(base::instant now) const {
     return phase_ == circuit_phase::open && now >= until_ ? circuit_phase::half_open : phase_;
 }

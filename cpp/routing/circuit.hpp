@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "base/time.hpp"
 #include "routing/circuit_settings.hpp"
@@ -10,6 +11,7 @@ namespace turnout::routing {
 
 enum class circuit_phase { closed, open, half_open };
 enum class circuit_cause { transient, configuration };
+std::string_view to_string(circuit_cause cause);
 
 /// What an attempt's end means for its deployment.
 enum class attempt_effect {
@@ -29,6 +31,7 @@ enum class circuit_change {
     closed,   ///< a probe succeeded
     released, ///< a probe ended without an answer to its question: the next request may probe
 };
+std::string_view to_string(circuit_change change);
 
 /// Leave to call the deployment. Results that carry the token of an older opening or probe change nothing. A probe whose
 /// time is over is still the current one until somebody else takes over.

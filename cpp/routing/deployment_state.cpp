@@ -16,6 +16,10 @@ bool reached(std::optional<std::uint64_t> limit, std::uint64_t count) { return l
 
 } // namespace
 
+base::duration renewal_interval(circuit_permit permit, const circuit_settings& settings) {
+    return (permit.probe ? std::min(lease_time, settings.half_open_probe) : lease_time) / 3;
+}
+
 gate deployment_state::entry(moment at, const usage_limits& limits, const capacity_circuit& capacity) const {
     auto result = circuit_.entry(at.now);
     if (reached(limits.rpm, requests_.count(at.wall)) || reached(limits.tpm, tokens_.count(at.wall))) {

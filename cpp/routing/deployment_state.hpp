@@ -19,6 +19,10 @@ struct moment {
     base::wall_ms wall{};
 };
 
+/// How often whoever runs an attempt renews what it holds: a third of the time of its slot, and of its probe if it is
+/// one. One renewal keeps both.
+base::duration renewal_interval(circuit_permit permit, const circuit_settings& settings);
+
 /// `rpmLimit` and `tpmLimit`; nothing is no limit.
 struct usage_limits {
     std::optional<std::uint64_t> rpm{};

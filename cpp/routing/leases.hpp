@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -10,6 +11,9 @@ namespace turnout::routing {
 
 /// Who holds a slot. Numbers are given out in ascending order and are never 0.
 using lease_number = std::uint64_t;
+
+/// A slot that is not renewed for this long is over.
+constexpr base::duration lease_time = std::chrono::seconds(60);
 
 /// The in-flight slots of one deployment. A slot that nobody gives back frees itself when its time is over, so a lost
 /// owner costs a while and not forever; the count is never negative, because it counts what is there.

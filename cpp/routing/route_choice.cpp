@@ -7,22 +7,6 @@
 
 namespace turnout::routing {
 
-namespace {
-
-/// Strategies under which weight 0 is no candidate in this pool, whatever the state says of it.
-bool weight_decides(strategy s, const pool_range& pool) {
-    if (pool.size() == 1) return false;
-    return s == strategy::simple_shuffle || s == strategy::health_aware
-           || (s == strategy::price_based && !pool.comparable_prices);
-}
-
-/// Strategies that know nothing of it yet draw it by its weight, so that with weight 0 it is no candidate either.
-bool is_drawn(strategy s, const deployment_snapshot& of) {
-    return (s == strategy::latency_based && !of.latency_ms) || (s == strategy::throughput_based && !of.throughput);
-}
-
-} // namespace
-
 route_action route_fsm::choose(base::instant now, base::random_source& random) {
     if (now >= plan_.deadline) return finish(now, route_verdict::expired);
     while (attempts_left() != 0) {
@@ -68,26 +52,26 @@ bool route_fsm::gather(base::instant now, bool tried, bool eligible_only) {
     return !order_.empty();
 }
 
+ranking route_fsm::ranking_of(std::span<const deployment_snapshot> values) const {
+    const auto& pool = asked();
+    return {.all = std::span(plan_.map->deployments).subspan(pool.begin, pool.size()),
+            .values = values,
+            .pool_of_one = pool.size() == 1,
+            .comparable_prices = pool.comparable_prices};
+}
+
 /// False if nobody of them is a candidate; then they are passed over.
 bool route_fsm::rank_gathered(std::span<const deployment_snapshot> values, base::random_source& random) {
-    const auto& pool = asked();
-    if (pool.size() > 1) {
-        const auto first = pool.begin;
-        for (auto& p : order_) {
-            standings_[p].passed = true;
-            p = static_cast<position>(p - first);
-        }
-        rank(plan_.how,
-             {.all = std::span(plan_.map->deployments).subspan(first, pool.size()),
-              .values = needs_snapshot(plan_.how) ? values : std::span<const deployment_snapshot>{},
-              .pool_of_one = false,
-              .comparable_prices = pool.comparable_prices},
-             order_, random);
-        // Those that the ranking left in have not been asked yet.
-        for (auto& p : order_) {
-            p = static_cast<position>(p + first);
-            standings_[p].passed = false;
-        }
+    const auto first = asked().begin;
+    for (auto& p : order_) {
+        standings_[p].passed = true;
+        p = static_cast<position>(p - first);
+    }
+    rank(plan_.how, ranking_of(values), order_, random);
+    // Those that the ranking left in have not been asked yet.
+    for (auto& p : order_) {
+        p = static_cast<position>(p + first);
+        standings_[p].passed = false;
     }
     return !order_.empty();
 }
@@ -147,13 +131,12 @@ void route_fsm::give_up(const pool_range& pool) {
 
 route_action route_fsm::reuse(base::instant now, std::span<const deployment_snapshot> values,
                               base::random_source& random) {
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        auto& s = standings_[asked().begin + i];
+    const auto pool = ranking_of(values);
+    for (position i = 0; i < values.size(); ++i) {
+        auto& s = standings_[static_cast<position>(asked().begin + i)];
         s.known = true;
         s.last = values[i].entry;
-        // The ranking will leave it out, so what is in its way does not matter.
-        const bool weightless = values.size() > 1 && plan_.map->deployments[asked().begin + i].weight == 0;
-        if (weightless && is_drawn(plan_.how, values[i])) s.last = {};
+        s.candidate = is_candidate(plan_.how, pool, i);
     }
     if (gather(now, false, true) && rank_gathered(values, random)) return {.type = route_action_type::admit};
     if (const auto p = std::exchange(waited_for_, std::nullopt); p && standings_[*p].last.open()) {
@@ -212,9 +195,8 @@ std::optional<position> route_fsm::first_capacity_to_end(base::instant now) cons
         const auto& pool = plan_.map->pools[pool_in_round(i)];
         for (position p = pool.begin; p < pool.end; ++p) {
             const auto& s = standings_[p];
-            const bool weightless = plan_.map->deployments[p].weight == 0 && weight_decides(plan_.how, pool);
-            // Whoever is eligible and was not asked in a whole round was left out by the strategy.
-            if (s.given_up || weightless || s.last.open() || now >= bound_of(p)) continue;
+            // What is in the way of those that will not be asked does not matter.
+            if (s.given_up || !s.candidate || s.last.open() || now >= bound_of(p)) continue;
             if (!blocked_by_own_capacity(p)) return std::nullopt;
             if (!first || s.last.until < standings_[*first].last.until) first = p;
         }

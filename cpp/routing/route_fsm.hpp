@@ -137,6 +137,7 @@ private:
 
     // What may be asked, in `order_`.
     bool gather(base::instant now, bool tried, bool eligible_only);
+    ranking ranking_of(std::span<const deployment_snapshot> values) const;
     bool rank_gathered(std::span<const deployment_snapshot> values, base::random_source& random);
     void pass_over_gathered();
     base::instant bound_of(position p) const;

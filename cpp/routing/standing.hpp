@@ -15,6 +15,7 @@ struct standing {
     bool known = false;       ///< the state has spoken of it
     bool tried = false;       ///< an attempt was made on it
     bool counted = false;     ///< a failure of it was counted towards its circuit
+    bool candidate = true;    ///< the strategy can choose it, as far as the state has said
     bool passed = false;      ///< asked in the pass or round that runs
     bool given_up = false;    ///< not to be asked again: it wants too long a wait, or its pool is over
 };

@@ -122,6 +122,10 @@ bool needs_snapshot(strategy s) {
     return true;
 }
 
+bool is_candidate(strategy s, const ranking& pool, position p) {
+    return pool.pool_of_one || pool.all[p].weight != 0 || key_of(s, pool, p, true).has_value();
+}
+
 void rank(strategy s, const ranking& pool, std::pmr::vector<position>& positions, base::random_source& random) {
     if (pool.pool_of_one) return;
     auto refused = positions.end();

@@ -37,8 +37,12 @@ struct ranking {
     bool comparable_prices = false; ///< every deployment of the pool has a price on one basis
 };
 
-/// Puts `positions` in the order in which they should be asked, best first, and takes out those that are no candidates
-/// (weight 0 wherever weight decides). With snapshots those that would be admitted stand before those that would not,
+/// Whether `p` can be chosen at all. Weight 0 takes it out wherever its weight decides: where it would be drawn, because
+/// the strategy has no value to rank it by, and under health-aware, which multiplies by it.
+bool is_candidate(strategy s, const ranking& pool, position p);
+
+/// Puts `positions` in the order in which they should be asked, best first, and takes out those that are no
+/// candidates. With snapshots those that would be admitted stand before those that would not,
 /// each part ranked for itself. Ties are broken uniformly at random. Allocates nothing for up to 64 positions.
 void rank(strategy s, const ranking& pool, std::pmr::vector<position>& positions, base::random_source& random);
 

@@ -16,7 +16,7 @@ namespace turnout::state {
 class memory_store final : public store {
 public:
     /// A lease that is not renewed for `lease_time` is over. The owner renews it a few times within that.
-    explicit memory_store(base::duration lease_time = std::chrono::seconds{60}) : lease_time_(lease_time) {}
+    explicit memory_store(base::duration lease_time = routing::lease_time) : lease_time_(lease_time) {}
 
     void admit(routing::moment at, std::span<const deployment_ref> asked, const routing::circuit_settings& settings,
                net::callback<void(state_error, const admission&)> done) override;

@@ -53,6 +53,11 @@ enum class anomaly {
 };
 std::string_view to_string(anomaly a);
 
+/// A provider's count, if it can be one.
+inline std::optional<std::uint64_t> trusted_count(std::int64_t count) {
+    return count < 0 ? std::nullopt : std::optional{static_cast<std::uint64_t>(count)};
+}
+
 /// A JSON answer that may be relayed with `edits`.
 struct accepted_answer {
     base::edit_list edits; ///< model name (and other quirks)

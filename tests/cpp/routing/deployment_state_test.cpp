@@ -383,5 +383,12 @@ TEST_F(deployment_probe, shows_in_the_snapshot) {
     EXPECT_EQ(snapshot().cause, circuit_cause::transient);
 }
 
+TEST(renewal_interval, is_a_third_of_what_ends_first) {
+    using namespace std::chrono_literals;
+    EXPECT_EQ(renewal_interval({.probe = false}, {.half_open_probe = 30s}), 20s);
+    EXPECT_EQ(renewal_interval({.probe = true}, {.half_open_probe = 30s}), 10s);
+    EXPECT_EQ(renewal_interval({.probe = true}, {.half_open_probe = 61s}), 20s);
+}
+
 } // namespace
 } // namespace turnout::routing

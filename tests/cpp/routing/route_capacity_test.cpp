@@ -185,10 +185,21 @@ TEST(route_capacity, is_waited_for_whatever_stands_before_the_weightless) {
         EXPECT_EQ(throttle(fix, {1}, 2s).type, wait);
     }
 
-    // without a value it is no candidate under this strategy either
-    driven fix({{0, 1}}, {.how = strategy::latency_based});
-    EXPECT_EQ(fix.begin_request().target, 1);
-    EXPECT_EQ(throttle(fix, {1}, 2s).type, wait);
+    // Without a value it is no candidate under these either, and its own circuit stands in nobody's way.
+    for (const auto how : {strategy::latency_based, strategy::throughput_based}) {
+        driven fix({{0, 1}}, {.how = how});
+        fix.block(0, obstacle::circuit);
+        EXPECT_EQ(fix.begin_request().target, 1);
+        EXPECT_EQ(throttle(fix, {1}, 2s).type, wait);
+    }
+
+    // Under these weight says nothing.
+    for (const auto how : {strategy::least_busy, strategy::usage_based_rpm, strategy::usage_based_tpm}) {
+        driven fix({{0, 1}}, {.how = how});
+        fix.block(0, obstacle::circuit);
+        EXPECT_EQ(fix.begin_request().target, 1);
+        EXPECT_EQ(throttle(fix, {1}, 2s).type, finish);
+    }
 }
 
 TEST(route_capacity, is_waited_for_if_another_has_no_time_left) {

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string_view>
+
+#include "codec/contracts/contract.hpp"
+#include "net/exchange.hpp"
+
+namespace turnout::gateway {
+
+/// An error of `invalid_request_error`. An empty code or param becomes null.
+codec::public_error invalid(int status, std::string_view code, std::string_view message, std::string_view param = {});
+
+/// The answer that says `e`, in OpenAI's shape. `extra` are further header lines.
+net::refusal refuse(std::string_view request_id, const codec::public_error& e, std::string_view extra = {});
+
+void send(const net::exchange_ptr& x, const net::refusal& r);
+
+} // namespace turnout::gateway
