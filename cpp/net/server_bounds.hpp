@@ -1,0 +1,25 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+#include "base/time.hpp"
+
+/// How long the server waits for its clients, and how much it takes from them. For `server_connection` alone.
+namespace turnout::net::bounds {
+
+inline constexpr base::duration head_deadline = std::chrono::seconds(30);
+inline constexpr base::duration drain_head_deadline = std::chrono::seconds(1);
+inline constexpr base::duration idle_deadline = std::chrono::seconds(75);
+inline constexpr base::duration linger_deadline = std::chrono::seconds(2);
+// Pipelined bytes are kept for their turn up to here; then the client waits.
+inline constexpr std::size_t early_bytes = std::size_t{64} * 1024;
+inline constexpr std::size_t linger_bytes = std::size_t{1} << 20U;
+// A refused body of at most this size is read and dropped, so that the connection can go on.
+inline constexpr std::uint64_t discard_bytes = std::uint64_t{256} * 1024;
+// A promise of a long body is no reason to take its memory before it comes.
+inline constexpr std::uint64_t reserved_at_once = std::uint64_t{1} << 20U;
+inline constexpr std::size_t kept_body_capacity = std::size_t{64} * 1024;
+
+} // namespace turnout::net::bounds
