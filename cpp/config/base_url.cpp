@@ -1,9 +1,7 @@
 #include "config/base_url.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
-#include <optional>
 
 #include "config/host.hpp"
 
@@ -23,12 +21,6 @@ bool is_host(std::string_view host) {
     });
 }
 
-bool is_port(std::string_view port) {
-    unsigned value = 0;
-    const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), value);
-    return error == std::errc{} && end == port.data() + port.size() && value >= 1 && value <= 65'535;
-}
-
 /// `host` or `host:port`; the colons of an IPv6 address are inside its brackets.
 bool is_authority(std::string_view authority) {
     const std::size_t bracket = authority.find(']');
@@ -36,7 +28,7 @@ bool is_authority(std::string_view authority) {
     if (colon == std::string_view::npos) {
         return is_host(authority);
     }
-    return is_host(authority.substr(0, colon)) && is_port(authority.substr(colon + 1));
+    return is_host(authority.substr(0, colon)) && parse_port(authority.substr(colon + 1));
 }
 
 bool is_path(std::string_view path) {

@@ -54,6 +54,19 @@ struct server_settings {
     std::string master_key;                                  ///< resolved; empty = none
 };
 
+/// A DNS server, asked over UDP and TCP.
+struct name_server {
+    std::string address; ///< IPv4, or IPv6 without brackets
+    std::uint16_t port = 53;
+};
+
+/// What concerns connections to upstreams.
+struct network_settings {
+    std::string ca_file;                  ///< `caFile`; PEM, replaces the system's authorities; empty = those
+    std::vector<name_server> dns_servers; ///< `dnsServers`; empty = the system's
+    base::milliseconds connect{5'000};    ///< `connectMs`: bounds TCP and TLS to one address
+};
+
 struct router_settings {
     routing::strategy strategy = routing::strategy::simple_shuffle; ///< `routingStrategy`
     routing::circuit_settings circuits;
@@ -74,6 +87,7 @@ struct fallback_chain {
 /// One immutable generation of the declared settings.
 struct configuration {
     server_settings server;
+    network_settings network;
     router_settings router;
     std::vector<deployment> deployments;
     std::vector<client_key> keys;

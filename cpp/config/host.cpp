@@ -1,6 +1,7 @@
 #include "config/host.hpp"
 
 #include <array>
+#include <charconv>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -30,7 +31,18 @@ std::optional<ipv6_bytes> parse_ipv6(std::string_view text) { return parse_addre
 
 bool is_ipv6_address(std::string_view text) { return parse_ipv6(text).has_value(); }
 
-bool is_listen_host(std::string_view host) { return host == "localhost" || parse_ipv4(host) || parse_ipv6(host); }
+bool is_ip_address(std::string_view text) { return parse_ipv4(text) || parse_ipv6(text); }
+
+std::optional<std::uint16_t> parse_port(std::string_view text) {
+    std::uint16_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || end != text.data() + text.size() || value == 0) {
+        return std::nullopt;
+    }
+    return value;
+}
+
+bool is_listen_host(std::string_view host) { return host == "localhost" || is_ip_address(host); }
 
 bool is_loopback_host(std::string_view host) {
     if (const auto ipv4 = parse_ipv4(host)) {

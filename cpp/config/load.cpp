@@ -47,6 +47,7 @@ std::variant<configuration, problems> load(std::string_view text, const environm
     read_map(field{std::get<YAML::Node>(document), "", context},
              {
                  {"server", [&](const field& f) { load_server(f, settings.server); }},
+                 {"network", [&](const field& f) { load_network(f, settings.network); }},
                  {"routerSettings", [&](const field& f) { load_router(f, settings.router); }},
                  {"deployments", [&](const field& f) { load_deployments(f, settings.deployments); }, true},
                  {"keys", [&](const field& f) { load_keys(f, settings.keys); }},

@@ -65,6 +65,12 @@ CASES: list[tuple[str, str, dict[str, Any]]] = [
     ("CFG-POLICY-002", f"{CHAT}.json.maxAttempts", settings(routerSettings=policies(json={"maxAttempts": 0}))),
     ("CFG-POLICY-002", f"{CHAT}.stream.maxAttempts", settings(routerSettings=policies(stream={"maxAttempts": 21}))),
     ("CFG-POLICY-003", f"{CHAT}.json.idleMs", settings(routerSettings=policies(json={"idleMs": 1000}))),
+    ("CFG-NETWORK-001", "network.connectMs", settings(network={"connectMs": 0})),
+    ("CFG-NETWORK-001", "network.connectMs", settings(network={"connectMs": 60_001})),
+    ("CFG-NETWORK-002", "network.dnsServers", settings(network={"dnsServers": []})),
+    ("CFG-NETWORK-002", "network.dnsServers[1]", settings(network={"dnsServers": ["192.0.2.1", "dns.example.org"]})),
+    ("CFG-NETWORK-002", "network.dnsServers[0]", settings(network={"dnsServers": ["[::1]:65536"]})),
+    ("CFG-NETWORK-003", "network.caFile", settings(network={"caFile": ""})),
     ("CFG-OPEN-001", "server.host", settings(server={"host": "0.0.0.0"})),
     ("CFG-ENV-002", "deployments[0].credentials.apiKey", one(credentials={**GOOD["credentials"], "apiKey": "${NOPE}"})),
     ("CFG-ENV-002", "keys[0].key", settings(keys=[{"name": "a", "key": "${NOPE}"}])),
@@ -122,7 +128,15 @@ def test_all_problems_are_told_at_once(check: Check, target: Target, tmp_path: P
         assert [problem for problem in problems if "sk-very-secret" in problem] == []
 
 
-@pytest.mark.rule("CFG-POLICY-001", "CFG-POLICY-002", "CFG-POLICY-003", "CFG-OPEN-001", "CFG-DEPLOY-006")
+@pytest.mark.rule(
+    "CFG-POLICY-001",
+    "CFG-POLICY-002",
+    "CFG-POLICY-003",
+    "CFG-OPEN-001",
+    "CFG-DEPLOY-006",
+    "CFG-NETWORK-001",
+    "CFG-NETWORK-002",
+)
 def test_the_edges_are_accepted(check: Check, target: Target, tmp_path: Path) -> None:
     smallest = {"responseMs": 1, "totalMs": 1, "maxAttempts": 1}
     largest = {"responseMs": 3_600_000, "totalMs": 3_600_000, "maxAttempts": 20}
@@ -137,5 +151,11 @@ def test_the_edges_are_accepted(check: Check, target: Target, tmp_path: Path) ->
         assert target.problems(settings(server={"host": "0.0.0.0", "port": 0, "masterKey": "k"}), tmp_path) == []
         for loopback in ("127.0.0.1", "127.0.0.9"):
             assert target.problems(settings(server={"host": loopback, "port": 0}), tmp_path) == []
+    for connect in (1, 60_000):
+        with check("CFG-NETWORK-001"):
+            assert target.problems(settings(network={"connectMs": connect}), tmp_path) == []
+    with check("CFG-NETWORK-002"):
+        servers = ["192.0.2.1", "192.0.2.1:1", "::1", "[::1]", "[::1]:65535"]
+        assert target.problems(settings(network={"dnsServers": servers}), tmp_path) == []
     with check("CFG-DEPLOY-006"):
         assert target.problems(one(weight=0), tmp_path) == []

@@ -9,7 +9,9 @@ namespace {
 
 using namespace std::chrono_literals;
 using base::milliseconds;
+using testing::AllOf;
 using testing::ElementsAre;
+using testing::Field;
 using testing::IsEmpty;
 
 constexpr std::string_view full_document = R"(
@@ -22,6 +24,10 @@ server:
   streamHoldBytes: 2000
   clientWriteStallMs: 3000
   shutdownGraceMs: 0
+network:
+  caFile: authorities.pem
+  dnsServers: [192.0.2.1, "192.0.2.2:5353", "2001:db8::1", "[2001:db8::2]:65535", "[2001:db8::3]"]
+  connectMs: 60000
 routerSettings:
   routingStrategy: health-aware
   allowedFails: 0
@@ -74,6 +80,10 @@ configuration valid(std::string_view text) {
     return std::get<configuration>(std::move(result));
 }
 
+auto server_at(std::string_view address, std::uint16_t port) {
+    return AllOf(Field(&name_server::address, address), Field(&name_server::port, port));
+}
+
 TEST(Load, ReadsEveryField) {
     const configuration c = valid(full_document);
 
@@ -85,6 +95,12 @@ TEST(Load, ReadsEveryField) {
     EXPECT_EQ(c.server.stream_hold_bytes, 2000U);
     EXPECT_EQ(c.server.client_write_stall, milliseconds{3000});
     EXPECT_EQ(c.server.shutdown_grace, milliseconds{0});
+
+    EXPECT_EQ(c.network.ca_file, "authorities.pem");
+    EXPECT_THAT(c.network.dns_servers,
+                ElementsAre(server_at("192.0.2.1", 53), server_at("192.0.2.2", 5353), server_at("2001:db8::1", 53),
+                            server_at("2001:db8::2", 65535), server_at("2001:db8::3", 53)));
+    EXPECT_EQ(c.network.connect, milliseconds{60'000});
 
     EXPECT_EQ(c.router.strategy, routing::strategy::health_aware);
     EXPECT_EQ(c.router.circuits.allowed_fails, 0U);
@@ -142,6 +158,7 @@ TEST(Load, ReadsEveryField) {
 }
 
 TEST(Load, SuppliesDefaults) {
+    RecordProperty("rules", "CFG-NETWORK-004");
     const configuration c = valid(document_with(""));
 
     EXPECT_EQ(c.server.host, "127.0.0.1");
@@ -152,6 +169,9 @@ TEST(Load, SuppliesDefaults) {
     EXPECT_EQ(c.server.stream_hold_bytes, 1'048'576U);
     EXPECT_EQ(c.server.client_write_stall, milliseconds{120'000});
     EXPECT_EQ(c.server.shutdown_grace, milliseconds{30'000});
+    EXPECT_EQ(c.network.ca_file, "");
+    EXPECT_THAT(c.network.dns_servers, IsEmpty());
+    EXPECT_EQ(c.network.connect, milliseconds{5'000});
     EXPECT_EQ(c.router.policies.values, default_policies().values);
     EXPECT_EQ(c.router.strategy, routing::strategy::simple_shuffle);
     EXPECT_EQ(c.router.circuits.allowed_fails, 3U);

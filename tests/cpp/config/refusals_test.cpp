@@ -106,6 +106,43 @@ INSTANTIATE_TEST_SUITE_P(
                 server("masterKey: 12345"),
                 {"server.masterKey: must be a string; put it in quotes"}}));
 
+std::string network(std::string_view members) { return document_with("network: {" + std::string{members} + "}"); }
+
+const std::string one_minute = "network.connectMs: must be an integer from 1 to 60000";
+const std::string bad_server =
+    "must be an IP address, with a port from 1 to 65535 if any; brackets go around IPv6 with "
+    "a port";
+const std::string first_server = "network.dnsServers[0]: " + bad_server;
+
+INSTANTIATE_TEST_SUITE_P(
+    Network, Refusals,
+    testing::Values(
+        refusal{"empty section", network(""), {}}, refusal{"connect least", network("connectMs: 1"), {}},
+        refusal{"connect below", network("connectMs: 0"), {one_minute}},
+        refusal{"connect most", network("connectMs: 60000"), {}},
+        refusal{"connect above", network("connectMs: 60001"), {one_minute}},
+        refusal{"connect null", network("connectMs: null"), {one_minute}},
+        refusal{"authorities empty", network("caFile: ''"), {"network.caFile: must not be empty"}},
+        refusal{"authorities list", network("caFile: [a.pem]"), {"network.caFile: must be a string"}},
+        refusal{"no servers", network("dnsServers: []"), {"network.dnsServers: must name at least one server"}},
+        refusal{"servers in one string", network("dnsServers: 192.0.2.1"), {"network.dnsServers: must be a list"}},
+        refusal{"server by name", network("dnsServers: [dns.example.org]"), {first_server}},
+        refusal{"server port least", network("dnsServers: ['192.0.2.1:1']"), {}},
+        refusal{"server port below", network("dnsServers: ['192.0.2.1:0']"), {first_server}},
+        refusal{"server port most", network("dnsServers: ['[::1]:65535']"), {}},
+        refusal{"server port above", network("dnsServers: ['[::1]:65536']"), {first_server}},
+        refusal{"server port missing", network("dnsServers: ['192.0.2.1:']"), {first_server}},
+        refusal{"server port a word", network("dnsServers: ['192.0.2.1:domain']"), {first_server}},
+        refusal{"server bracket open", network("dnsServers: ['[::1']"), {first_server}},
+        refusal{"server bracket closed only", network("dnsServers: ['::1]:53']"), {first_server}},
+        refusal{"server after bracket", network("dnsServers: ['[::1]53']"), {first_server}},
+        refusal{"server IPv4 in brackets", network("dnsServers: ['[192.0.2.1]:53']"), {first_server}},
+        refusal{"server number",
+                network("dnsServers: [53]"),
+                {"network.dnsServers[0]: must be a string; put it in quotes"}},
+        refusal{"second server", network("dnsServers: [192.0.2.1, x]"), {"network.dnsServers[1]: " + bad_server}},
+        refusal{"unknown", network("proxy: x"), {"network.proxy: unknown field"}}));
+
 const std::string closed = "server.host: must be a loopback address while neither keys nor server.masterKey are given";
 
 INSTANTIATE_TEST_SUITE_P(
