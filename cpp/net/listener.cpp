@@ -97,6 +97,8 @@ listener::~listener() = default;
 
 std::uint16_t listener::port() const { return impl_->acceptor.local_endpoint().port(); }
 
+void listener::use_certificate(server_tls_context tls) { impl_->context.options.tls = std::move(tls); }
+
 void listener::drain(std::function<void()> done) {
     impl_->close();
     impl_->context.draining = true;

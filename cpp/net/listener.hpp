@@ -8,6 +8,7 @@
 #include "base/time.hpp"
 #include "net/exchange.hpp"
 #include "net/loop.hpp"
+#include "net/tls_server.hpp"
 
 namespace turnout::net {
 
@@ -16,6 +17,7 @@ struct listener_options {
     std::uint16_t port = 0;
     std::size_t request_body_bytes = std::size_t{72} << 20U;
     base::milliseconds client_write_stall{120'000};
+    server_tls_context tls; ///< null = plain HTTP
 };
 
 /// Accepts clients on one loop and reads their requests. Several loops listen on one port (SO_REUSEPORT).
@@ -26,6 +28,8 @@ public:
     ~listener();
 
     std::uint16_t port() const;
+    /// On the loop: clients that come from now on are shown this certificate.
+    void use_certificate(server_tls_context tls);
     /// On the loop: accepts no more, closes connections without a request; the others close when answered. `done` is
     /// called on a later turn of the loop, once no connection is left.
     void drain(std::function<void()> done);

@@ -37,11 +37,18 @@ server_connection::~server_connection() = default;
 void server_connection::start() {
     stream_.prepare();
     context_.on.timers().arm(deadline_, timer_kind::client_head, bounds::head_deadline, context_.on.now());
-    arm_read();
+    if (context_.options.tls)
+        begin_handshake();
+    else
+        arm_read();
 }
 
 void server_connection::drain() {
     close_after_ = true;
+    if (phase_ == phase::handshaking) {
+        close();
+        return;
+    }
     if (phase_ != phase::head || output_.pending() > 0) return;
     if (parser_.idle() && input_.empty())
         close();
@@ -51,6 +58,7 @@ void server_connection::drain() {
 
 void server_connection::close() {
     if (phase_ == phase::closed) return;
+    if (phase_ == phase::head && stream_.secure() && output_.pending() == 0) stream_.shut_down_writes();
     phase_ = phase::closed;
     deadline_.cancel();
     write_stall_.cancel();
@@ -72,6 +80,13 @@ void server_connection::break_off() {
 void server_connection::arm_read() {
     if (read_armed_ || phase_ == phase::closed || input_.size() > bounds::early_bytes) return;
     read_armed_ = true;
+    if (stream_.pending()) {
+        boost::asio::post(stream_.socket().get_executor(), [self = connection_ptr(this)] {
+            self->read_armed_ = false;
+            if (self->phase_ != phase::closed) self->on_readable();
+        });
+        return;
+    }
     stream_.socket().async_wait(tcp_socket::wait_read,
                                 [self = connection_ptr(this)](const boost::system::error_code& e) {
                                     self->read_armed_ = false;

@@ -52,15 +52,19 @@ public:
 
 private:
     enum class phase {
-        head,      ///< between requests, or inside a head
-        body,      ///< inside a request's body
-        discard,   ///< inside the body of a refused request, which is answered
-        handling,  ///< the handler has the request
-        streaming, ///< the handler has begun a streamed answer
-        lingering, ///< answered and closing: reads and drops what the client still sends
+        handshaking, ///< TLS is being agreed on
+        head,        ///< between requests, or inside a head
+        body,        ///< inside a request's body
+        discard,     ///< inside the body of a refused request, which is answered
+        handling,    ///< the handler has the request
+        streaming,   ///< the handler has begun a streamed answer
+        lingering,   ///< answered and closing: reads and drops what the client still sends
         closed,
     };
 
+    void begin_handshake();
+    void shake_hands();
+    void on_handshake_failed();
     void process();
     bool may_parse() const;
     void on_bytes(std::string_view& input);

@@ -1,6 +1,8 @@
 #include "net/stream.hpp"
 
+#include <array>
 #include <cerrno>
+#include <string_view>
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -14,6 +16,10 @@ io_outcome failed_with(int error, io_status when_blocked) {
     if (error == EAGAIN || error == EWOULDBLOCK) return {when_blocked, 0};
     return {io_status::error, 0};
 }
+
+constexpr std::size_t record_bytes = std::size_t{16} * 1024; // what one TLS record holds
+
+std::string_view view_of(const iovec& piece) { return {static_cast<const char*>(piece.iov_base), piece.iov_len}; }
 
 } // namespace
 
@@ -35,22 +41,39 @@ io_outcome stream::tls_outcome(int result) const {
 io_outcome stream::handshake() {
     ERR_clear_error();
     const int result = SSL_do_handshake(session_.get());
-    return result == 1 ? io_outcome{} : tls_outcome(result);
+    if (result != 1) return tls_outcome(result);
+    session_has_more_ = SSL_has_pending(session_.get()) == 1; // the peer may have sent more with its last message
+    return {};
 }
 
 io_outcome stream::read(std::span<char> into) {
-    if (session_) {
-        ERR_clear_error();
-        std::size_t bytes = 0;
-        const int result = SSL_read_ex(session_.get(), into.data(), into.size(), &bytes);
-        return result == 1 ? io_outcome{io_status::ok, bytes} : tls_outcome(result);
-    }
+    if (session_) return read_tls(into);
     for (;;) {
         const ssize_t n = ::recv(socket_.native_handle(), into.data(), into.size(), 0);
         if (n > 0) return {io_status::ok, static_cast<std::size_t>(n)};
         if (n == 0) return {io_status::eof, 0};
         if (errno != EINTR) return failed_with(errno, io_status::wait_read);
     }
+}
+
+io_outcome stream::read_tls(std::span<char> into) {
+    io_outcome total;
+    do {
+        ERR_clear_error();
+        std::size_t bytes = 0;
+        const int result = SSL_read_ex(session_.get(), into.data() + total.bytes, into.size() - total.bytes, &bytes);
+        if (result != 1) {
+            session_has_more_ = false; // at most a part of a record: the rest of it makes the socket readable
+            const auto outcome = tls_outcome(result);
+            if (total.bytes == 0) return outcome;
+            // An end is told again by the next read.
+            session_has_more_ = outcome.status == io_status::eof || outcome.status == io_status::error;
+            return total;
+        }
+        total.bytes += bytes;
+        session_has_more_ = SSL_has_pending(session_.get()) == 1;
+    } while (session_has_more_ && total.bytes < into.size());
+    return total;
 }
 
 io_outcome stream::write(std::span<const iovec> pieces) {
@@ -65,27 +88,45 @@ io_outcome stream::write(std::span<const iovec> pieces) {
     }
 }
 
+// Each call to OpenSSL makes a record with overhead of its own and a system call: small pieces leave together.
 io_outcome stream::write_tls(std::span<const iovec> pieces) {
+    std::array<char, record_bytes> gathered; // NOLINT(*-member-init): filled as far as it is used
     io_outcome total;
-    for (const auto& piece : pieces) {
-        if (piece.iov_len == 0) continue;
-        ERR_clear_error();
+    std::size_t skip = 0; // of the first piece: what has left already
+    while (!pieces.empty()) {
+        std::string_view next = view_of(pieces.front()).substr(skip);
+        std::size_t count = 1;
+        if (next.size() < gathered.size()) {
+            std::size_t filled = next.copy(gathered.data(), next.size());
+            while (count < pieces.size() && filled < gathered.size())
+                filled += view_of(pieces[count++]).copy(gathered.data() + filled, gathered.size() - filled);
+            next = {gathered.data(), filled};
+        }
         std::size_t bytes = 0;
-        const int result = SSL_write_ex(session_.get(), piece.iov_base, piece.iov_len, &bytes);
-        if (result != 1) {
-            const auto outcome = tls_outcome(result);
-            if (total.bytes > 0 && outcome.status != io_status::error) return total;
-            return {outcome.status, total.bytes};
+        if (!next.empty()) {
+            ERR_clear_error();
+            const int result = SSL_write_ex(session_.get(), next.data(), next.size(), &bytes);
+            if (result != 1) {
+                const auto outcome = tls_outcome(result);
+                return {outcome.status, total.bytes};
+            }
         }
         total.bytes += bytes;
-        if (bytes < piece.iov_len) return total;
+        skip += bytes;
+        while (!pieces.empty() && skip >= pieces.front().iov_len) {
+            skip -= pieces.front().iov_len;
+            pieces = pieces.subspan(1);
+        }
     }
     return total;
 }
 
 void stream::shut_down_writes() {
     boost::system::error_code ignored;
-    if (session_) SSL_shutdown(session_.get());
+    if (session_) {
+        ERR_clear_error();
+        SSL_shutdown(session_.get());
+    }
     socket_.shutdown(tcp_socket::shutdown_send, ignored);
 }
 

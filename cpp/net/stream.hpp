@@ -42,14 +42,17 @@ public:
     void prepare();
     void secure_with(ssl_ptr session) { session_ = std::move(session); }
     io_outcome handshake();
+    /// After a handshake that failed: what follows is written and read as it is.
+    void give_up_security() { session_.reset(); }
     std::string handshake_failure() const { return handshake_problem(session_.get()); }
 
     io_outcome read(std::span<char> into);
     /// Writes as much as goes now. `bytes` may be less than asked for with status ok.
     io_outcome write(std::span<const iovec> pieces);
-    /// True when decrypted bytes wait although the socket may not be readable.
-    bool pending() const { return session_ && SSL_pending(session_.get()) > 0; }
+    /// True when bytes that came before the last read wait in the TLS session, so that the socket may not be readable.
+    bool pending() const { return session_has_more_; }
 
+    /// Nothing more will be written: says so, in the words of TLS too.
     void shut_down_writes();
     /// Closes now; a handler that waits gets `operation_aborted`.
     void close();
@@ -58,10 +61,12 @@ public:
 
 private:
     io_outcome tls_outcome(int result) const;
+    io_outcome read_tls(std::span<char> into);
     io_outcome write_tls(std::span<const iovec> pieces);
 
     tcp_socket socket_;
     ssl_ptr session_;
+    bool session_has_more_ = false;
 };
 
 } // namespace turnout::net

@@ -14,6 +14,9 @@ struct ssl_deleter {
 using ssl_ptr = std::unique_ptr<SSL, ssl_deleter>;
 using ssl_context_ptr = std::unique_ptr<SSL_CTX, ssl_deleter>;
 
+/// How this server's loops use OpenSSL, toward clients and upstreams alike.
+void prepare_for_events(SSL_CTX* context);
+
 /// TLS 1.2 or later toward upstreams, certificates verified against the system's authorities (or `SSL_CERT_FILE`).
 ssl_context_ptr make_client_context();
 

@@ -39,11 +39,23 @@ public:
     EVP_PKEY* key() const { return key_.get(); }
     X509* certificate() const { return cert_.get(); }
     void write_certificate(const std::string& path) const {
-        std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "w"), std::fclose);
+        const file_ptr file(std::fopen(path.c_str(), "w"), std::fclose);
         if (!file || PEM_write_X509(file.get(), cert_.get()) != 1) throw std::runtime_error("no certificate file");
+    }
+    /// Encrypted if there is a passphrase.
+    void write_key(const std::string& path, const std::string& passphrase = {}) const {
+        const file_ptr file(std::fopen(path.c_str(), "w"), std::fclose);
+        const auto* word = reinterpret_cast<const unsigned char*>(passphrase.data());
+        if (!file
+            || PEM_write_PrivateKey(file.get(), key_.get(), passphrase.empty() ? nullptr : EVP_aes_256_cbc(), word,
+                                    static_cast<int>(passphrase.size()), nullptr, nullptr)
+                   != 1)
+            throw std::runtime_error("no key file");
     }
 
 private:
+    using file_ptr = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+
     std::unique_ptr<EVP_PKEY, void (*)(EVP_PKEY*)> key_;
     std::unique_ptr<X509, void (*)(X509*)> cert_;
 };
