@@ -14,7 +14,7 @@ worker::worker(const shared_context& shared, state::store& store, net::clock& ti
                std::uint64_t seed, std::function<void(std::string_view)> log, std::vector<extra_routes*> extra,
                journal::log* journal)
     : loop_(time),
-      upstreams_(loop_),
+      upstreams_(loop_, {.connect = shared.settings.network.connect}),
       draws_(seed),
       ids_(seed ^ ids_apart),
       context_{shared, store, loop_, upstreams_, draws_, ids_, std::move(log), journal},

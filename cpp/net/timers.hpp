@@ -23,6 +23,8 @@ enum class timer_kind : std::uint8_t {
     client_idle,  ///< keep-alive between two requests
     client_write, ///< `clientWriteStallMs`
     linger,       ///< draining a refused client before closing
+    resolve,      ///< an answer of a DNS server
+    connect,      ///< `connectMs` of one address of an upstream
     pool_idle,    ///< an unused upstream connection
     drain,        ///< the rest of an answer that nobody needs
     lease,        ///< renewal of an in-flight slot

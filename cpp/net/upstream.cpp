@@ -6,6 +6,7 @@
 
 #include <boost/asio/post.hpp>
 
+#include "net/connector.hpp"
 #include "net/recycled.hpp"
 #include "net/upstream_connection.hpp"
 
@@ -19,7 +20,7 @@ constexpr base::duration stale_window = std::chrono::seconds(1);
 } // namespace
 
 struct upstream_client::impl final : connection_keeper {
-    explicit impl(loop& l) : on(l) {}
+    impl(loop& l, upstream_options options) : on(l), reach(l, std::move(options)) {}
 
     struct idle_list {
         endpoint where;
@@ -52,26 +53,22 @@ struct upstream_client::impl final : connection_keeper {
         std::erase_if(list, [&](const auto& other) { return other.get() == &c; });
     }
 
-    SSL_CTX* tls_context() override {
-        if (!tls) tls = make_client_context();
-        return tls.get();
-    }
-
     loop& on;
-    ssl_context_ptr tls;
+    connecting reach;
     std::vector<std::unique_ptr<idle_list>> idle;
 };
 
 namespace {
 
 /// One request's use of a connection, and of a fresh one if a reused one turns out to be dead.
-class call final : public upstream_call, public recycled<call>, private connection_user {
+class call final : public upstream_call, public recycled<call>, private connector_user, private connection_user {
 public:
     call(upstream_client::impl& client, const endpoint& to, std::span<const std::string_view> request,
          call_observer& observer)
         : client_(client), to_(to), request_(request), observer_(&observer) {}
 
     ~call() override {
+        if (connector_) connector_->cancel();
         if (connection_) connection_->close();
     }
 
@@ -94,25 +91,35 @@ public:
     bool sent() const override { return connection_ && connection_->written_at().has_value(); }
     void cancel() override {
         observer_ = nullptr;
+        if (auto c = std::move(connector_)) c->cancel();
         if (auto c = std::move(connection_)) c->close();
     }
     void drain() override {
         observer_ = nullptr;
+        if (auto c = std::move(connector_)) c->cancel();
         if (auto c = std::move(connection_)) c->drain();
     }
 
 private:
     void connect() {
         reused_ = false;
-        connection_ = new upstream_connection(client_.on, client_, to_);
-        boost::asio::post(client_.on.context(), [self = boost::intrusive_ptr<call>(this)] {
-            if (self->connection_) self->connection_->connect(*self);
-        });
+        connector_ = new connector(client_.reach, to_, *this);
+        boost::asio::post(client_.on.context(), [c = connector_] { c->start(); });
     }
 
     void send() { connection_->send(*this, request_); }
 
-    void on_connected() override { send(); }
+    void on_reached(stream&& s) override {
+        connector_ = nullptr;
+        connection_ = new upstream_connection(client_.on, client_, to_, std::move(s));
+        send();
+    }
+
+    void on_unreached(base::failure_origin origin, std::string_view detail) override {
+        const boost::intrusive_ptr<call> self(this);
+        connector_ = nullptr;
+        if (auto* o = std::exchange(observer_, nullptr)) o->on_failure(origin, detail);
+    }
 
     void on_answer_head(const codec::http1::head& head) override {
         if (observer_ != nullptr) observer_->on_head(head);
@@ -148,13 +155,15 @@ private:
     const endpoint& to_;
     std::span<const std::string_view> request_;
     call_observer* observer_;
+    connector_ptr connector_; ///< while a fresh connection is being made
     upstream_connection_ptr connection_;
     bool reused_ = false;
 };
 
 } // namespace
 
-upstream_client::upstream_client(loop& l) : impl_(std::make_unique<impl>(l)) {}
+upstream_client::upstream_client(loop& l, upstream_options options)
+    : impl_(std::make_unique<impl>(l, std::move(options))) {}
 
 upstream_client::~upstream_client() { close_idle(); }
 

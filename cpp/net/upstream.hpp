@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -22,6 +23,11 @@ struct endpoint {
     bool tls = false;
 
     friend bool operator==(const endpoint&, const endpoint&) = default;
+};
+
+/// How upstreams are reached.
+struct upstream_options {
+    base::duration connect = std::chrono::seconds(5); ///< `connectMs`
 };
 
 /// Told how one upstream call goes. After `on_complete` or `on_failure` nothing follows.
@@ -58,7 +64,7 @@ using call_ptr = boost::intrusive_ptr<upstream_call>;
 /// One loop's connections to upstreams, kept and reused last in first out.
 class upstream_client {
 public:
-    explicit upstream_client(loop& l);
+    explicit upstream_client(loop& l, upstream_options options = {});
     ~upstream_client();
 
     /// Sends the pieces of a whole request. What they view, the pieces themselves and `to` must stay alive until the call

@@ -1,16 +1,14 @@
 #include "net/upstream_connection.hpp"
 
-#include <algorithm>
 #include <array>
+#include <string>
 #include <utility>
 
-#include <boost/asio/ip/address.hpp>
 #include <boost/asio/post.hpp>
 
 namespace turnout::net {
 namespace {
 
-using boost::asio::ip::tcp;
 using codec::http1::event_type;
 using self_ptr = upstream_connection_ptr;
 
@@ -22,12 +20,11 @@ constexpr int reads_per_turn = 4;
 
 } // namespace
 
-upstream_connection::upstream_connection(loop& l, connection_keeper& keeper, endpoint where)
+upstream_connection::upstream_connection(loop& l, connection_keeper& keeper, endpoint where, stream&& connected)
     : loop_(l),
       keeper_(keeper),
       where_(std::move(where)),
-      stream_(l.context()),
-      resolver_(l.context().get_executor()),
+      stream_(std::move(connected)),
       parser_(codec::http1::message_kind::response),
       deadline_([](void* c) { static_cast<upstream_connection*>(c)->close(); }, this) {}
 
@@ -37,7 +34,6 @@ void upstream_connection::close() {
     phase_ = phase::closed;
     user_ = nullptr;
     deadline_.cancel();
-    resolver_.cancel();
     stream_.close();
     keeper_.on_closed(*this);
 }
@@ -48,88 +44,6 @@ void upstream_connection::fail(base::failure_origin origin, std::string_view det
     const std::string text(detail); // may be a view into what close() frees
     close();
     if (user != nullptr) user->on_connection_failed(origin, text);
-}
-
-// Connecting ------------------------------------------------------------------------------------------------------
-
-void upstream_connection::connect(connection_user& user) {
-    user_ = &user;
-    boost::system::error_code not_an_address;
-    const auto address = boost::asio::ip::make_address(where_.host, not_an_address);
-    if (!not_an_address) {
-        addresses_.emplace_back(address, where_.port);
-        phase_ = phase::connecting;
-        try_next_address();
-        return;
-    }
-    phase_ = phase::resolving;
-    resolver_.async_resolve(where_.host, std::to_string(where_.port), tcp::resolver::numeric_service,
-                            [self = self_ptr(this)](const boost::system::error_code& e, const auto& results) {
-                                if (self->phase_ != phase::resolving) return;
-                                if (e) {
-                                    self->fail(base::failure_origin::connect_failed, "the host name was not resolved");
-                                    return;
-                                }
-                                for (const auto& r : results) self->addresses_.push_back(r.endpoint());
-                                self->phase_ = phase::connecting;
-                                self->try_next_address();
-                            });
-}
-
-void upstream_connection::try_next_address() {
-    if (next_address_ == addresses_.size()) {
-        fail(base::failure_origin::connect_failed, last_problem_.empty() ? "the host has no address" : last_problem_);
-        return;
-    }
-    const auto& address = addresses_[next_address_++];
-    boost::system::error_code ignored;
-    stream_.socket().close(ignored);
-    stream_.socket().async_connect(address, [self = self_ptr(this)](const boost::system::error_code& e) {
-        if (self->phase_ != phase::connecting) return;
-        if (e) {
-            self->last_problem_ = "the connection failed: " + e.message();
-            self->try_next_address();
-            return;
-        }
-        self->on_socket_connected();
-    });
-}
-
-void upstream_connection::on_socket_connected() {
-    stream_.prepare();
-    if (!where_.tls) {
-        phase_ = phase::busy;
-        user_->on_connected();
-        return;
-    }
-    auto session = make_client_session(keeper_.tls_context(), stream_.socket().native_handle(), where_.host);
-    if (!session) {
-        fail(base::failure_origin::tls_failed, "no TLS session could be made");
-        return;
-    }
-    stream_.secure_with(std::move(session));
-    phase_ = phase::handshaking;
-    handshake();
-}
-
-void upstream_connection::handshake() {
-    const auto outcome = stream_.handshake();
-    switch (outcome.status) {
-    case io_status::ok:
-        phase_ = phase::busy;
-        user_->on_connected();
-        return;
-    case io_status::wait_read:
-    case io_status::wait_write:
-        stream_.socket().async_wait(outcome.status == io_status::wait_read ? tcp_socket::wait_read
-                                                                           : tcp_socket::wait_write,
-                                    [self = self_ptr(this)](const boost::system::error_code& e) {
-                                        if (!e && self->phase_ == phase::handshaking) self->handshake();
-                                    });
-        return;
-    case io_status::eof:
-    case io_status::error: fail(base::failure_origin::tls_failed, stream_.handshake_failure()); return;
-    }
 }
 
 // Writing ---------------------------------------------------------------------------------------------------------

@@ -3,11 +3,9 @@
 #include <cstddef>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
-#include <boost/asio/ip/tcp.hpp>
 #include <boost/smart_ptr/intrusive_ptr.hpp>
 #include <boost/smart_ptr/intrusive_ref_counter.hpp>
 
@@ -24,7 +22,6 @@ using upstream_connection_ptr = boost::intrusive_ptr<upstream_connection>;
 /// What a connection tells the call that it serves.
 class connection_user {
 public:
-    virtual void on_connected() = 0;
     virtual void on_answer_head(const codec::http1::head& head) = 0;
     virtual void on_answer_body(std::string_view bytes) = 0;
     virtual void on_answer_complete() = 0;
@@ -39,21 +36,18 @@ class connection_keeper {
 public:
     virtual void on_idle(const upstream_connection_ptr& c) = 0;
     virtual void on_closed(upstream_connection& c) = 0;
-    virtual SSL_CTX* tls_context() = 0;
 
 protected:
     ~connection_keeper() = default;
 };
 
-/// One connection to an upstream: connect, handshake, write a request, read its answer, wait for the next.
+/// One connection to an upstream: writes a request, reads its answer, waits for the next.
 class upstream_connection final
     : public boost::intrusive_ref_counter<upstream_connection, boost::thread_unsafe_counter> {
 public:
-    upstream_connection(loop& l, connection_keeper& keeper, endpoint where);
+    upstream_connection(loop& l, connection_keeper& keeper, endpoint where, stream&& connected);
 
     const endpoint& where() const { return where_; }
-    /// Resolves, connects, secures; then `on_connected`.
-    void connect(connection_user& user);
     /// Writes the request and reads the answer. What the pieces view must stay alive until they are written.
     void send(connection_user& user, std::span<const std::string_view> pieces);
     void pause();
@@ -67,11 +61,8 @@ public:
     std::optional<base::instant> written_at() const { return written_at_; }
 
 private:
-    enum class phase { fresh, resolving, connecting, handshaking, busy, draining, idle, closed };
+    enum class phase { fresh, busy, draining, idle, closed };
 
-    void try_next_address();
-    void on_socket_connected();
-    void handshake();
     void write_more();
     void arm_read();
     void arm_write(tcp_socket::wait_type readiness);
@@ -86,10 +77,6 @@ private:
     connection_keeper& keeper_;
     endpoint where_;
     stream stream_;
-    boost::asio::ip::basic_resolver<boost::asio::ip::tcp, boost::asio::io_context::executor_type> resolver_;
-    std::vector<boost::asio::ip::tcp::endpoint> addresses_;
-    std::size_t next_address_ = 0;
-    std::string last_problem_;
     codec::http1::parser parser_;
     std::vector<std::string_view> pieces_;
     std::size_t first_piece_ = 0;

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/smart_ptr/intrusive_ptr.hpp>
+#include <boost/smart_ptr/intrusive_ref_counter.hpp>
+
+#include "base/failure_report.hpp"
+#include "net/stream.hpp"
+#include "net/timers.hpp"
+#include "net/upstream.hpp"
+
+namespace turnout::net {
+
+/// What the connectors of one loop share.
+class connecting {
+public:
+    connecting(loop& l, upstream_options options) : loop_(l), options_(std::move(options)) {}
+
+    loop& on() const { return loop_; }
+    const upstream_options& options() const { return options_; }
+    SSL_CTX* tls_context();
+
+private:
+    loop& loop_;
+    upstream_options options_;
+    ssl_context_ptr tls_;
+};
+
+/// Told how reaching an upstream went: once, and one of these.
+class connector_user {
+public:
+    virtual void on_reached(stream&& s) = 0;
+    /// `origin` is connect_failed or tls_failed.
+    virtual void on_unreached(base::failure_origin origin, std::string_view detail) = 0;
+
+protected:
+    ~connector_user() = default;
+};
+
+/// Reaches one upstream once: resolves its name, then tries its addresses in order until one of them is connected and
+/// secured. Each may take `connectMs`.
+class connector final : public boost::intrusive_ref_counter<connector, boost::thread_unsafe_counter> {
+public:
+    connector(connecting& shared, endpoint to, connector_user& user);
+
+    void start();
+    /// The user hears nothing more.
+    void cancel();
+
+private:
+    enum class phase { fresh, resolving, connecting, handshaking, over };
+
+    void try_next_address();
+    void secure();
+    void handshake();
+    void reached();
+    void address_failed(base::failure_origin origin, std::string text);
+    void on_slow();
+    connector_user* end();
+
+    connecting& shared_;
+    endpoint to_;
+    connector_user* user_;
+    stream stream_;
+    boost::asio::ip::basic_resolver<boost::asio::ip::tcp, boost::asio::io_context::executor_type> resolver_;
+    std::vector<boost::asio::ip::tcp::endpoint> addresses_;
+    std::size_t tried_ = 0; ///< addresses so far; tells a late completion from that of the address under way
+    base::failure_origin last_origin_ = base::failure_origin::connect_failed;
+    std::string last_problem_ = "the host has no address";
+    phase phase_ = phase::fresh;
+    timer slow_;
+};
+
+using connector_ptr = boost::intrusive_ptr<connector>;
+
+} // namespace turnout::net
