@@ -31,7 +31,7 @@ void log::append(entry_ptr e) {
             ++dropped_;
         } else if (queue_.size() < options_.backlog) {
             queue_.push_back(std::move(e));
-            wake = std::exchange(asleep_, false);
+            wake = std::exchange(asleep_, false) || queue_.size() == options_.batch;
         } else {
             queue_[oldest_].swap(e);
             oldest_ = (oldest_ + 1) % queue_.size();
@@ -139,7 +139,7 @@ void log::wait_for_work(std::unique_lock<std::mutex>& lock) {
         asleep_ = false;
     }
     const auto pause = failing_ ? options_.retry_every : options_.batch_every;
-    changed_.wait_for(lock, pause, urgent);
+    changed_.wait_for(lock, pause, [&] { return urgent() || (!failing_ && queue_.size() >= options_.batch); });
     quiet_ = queue_.empty() ? quiet_ + pause : std::chrono::milliseconds(0);
 }
 

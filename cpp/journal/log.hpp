@@ -18,7 +18,8 @@
 namespace turnout::journal {
 
 /// The operation log: rows go in from any thread, and a thread of its own writes and reads them. Handing a row over
-/// costs a lock and a move; while rows keep coming, the writer looks after them by itself every 20 ms and is not woken.
+/// costs a lock and a move; while rows keep coming, the writer looks after them by itself every 100 ms, and is woken only
+/// when a whole batch waits.
 class log {
 public:
     /// Takes one line about trouble with the log, on the log's thread.
@@ -32,7 +33,8 @@ public:
         std::size_t most_reads = 64;                   ///< that may wait
         std::size_t spare = 4'096;                     ///< entries kept for use again
         std::chrono::milliseconds retry_every{1'000};  ///< while rows cannot be written
-        std::chrono::milliseconds batch_every{20};     ///< while rows keep coming
+        std::size_t batch = 512;                       ///< rows that are worth a transaction before its time
+        std::chrono::milliseconds batch_every{100};    ///< while rows keep coming
         std::chrono::milliseconds watchful_for{1'000}; ///< after the last row, until the writer has to be woken
     };
 

@@ -7,6 +7,7 @@
 #include <system_error>
 #include <vector>
 
+#include "journal/attempts_json.hpp"
 #include "journal/sqlite.hpp"
 #include "journal/sqlite_schema.hpp"
 
@@ -20,18 +21,21 @@ constexpr std::chrono::milliseconds longest_wait{500};
 
 constexpr std::string_view request_columns =
     "number, request_id, public_model, served_model, call_type, outcome, error_code, strategy, fallback_reason, "
-    "key_name, prompt_tokens, completion_tokens, total_tokens, started, took, status, stream, fallback_used, degraded";
+    "key_name, prompt_tokens, completion_tokens, total_tokens, started, took, status, stream, fallback_used, degraded, "
+    "attempts";
 constexpr std::string_view insert_request =
-    "INSERT INTO requests (request_id, public_model, served_model, call_type, outcome, error_code, strategy, "
+    "INSERT INTO requests (number, request_id, public_model, served_model, call_type, outcome, error_code, strategy, "
     "fallback_reason, key_name, prompt_tokens, completion_tokens, total_tokens, started, took, status, stream, "
-    "fallback_used, degraded) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
-constexpr std::string_view insert_attempt =
-    "INSERT INTO attempts (request, position, deployment, label, adapter, public_model, failure, anomalies, circuit, "
-    "cause, circuit_until, capacity_until, status, latency, waited, committed) "
-    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    "fallback_used, degraded, attempts) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+constexpr int attempts_column = 19; // the last of `request_columns`
+// Numbers have no gaps. SQLite finds both ends at once, where it would walk through the whole table to count its rows.
+constexpr std::string_view count_all =
+    "SELECT coalesce((SELECT max(number) FROM requests) - (SELECT min(number) FROM requests) + 1, 0)";
 constexpr std::string_view select_attempts =
-    "SELECT deployment, label, adapter, public_model, failure, anomalies, circuit, cause, circuit_until, "
-    "capacity_until, status, latency, waited, committed FROM attempts WHERE request = ? ORDER BY position";
+    "SELECT value ->> 'deployment', value ->> 'label', value ->> 'adapter', value ->> 'publicModel', "
+    "value ->> 'failure', value ->> 'anomalies', value ->> 'circuit', value ->> 'cause', value ->> 'circuitUntil', "
+    "value ->> 'capacityUntil', value ->> 'status', value ->> 'latencyMs', value ->> 'waitedMs', value ->> 'committed' "
+    "FROM json_each(?) ORDER BY key";
 
 std::optional<std::int64_t> as_integer(const std::optional<std::uint64_t>& n) {
     if (!n) return std::nullopt;
@@ -41,11 +45,6 @@ std::optional<std::int64_t> as_integer(const std::optional<std::uint64_t>& n) {
 std::optional<std::uint64_t> as_count(std::optional<std::int64_t> n) {
     if (!n) return std::nullopt;
     return static_cast<std::uint64_t>(*n);
-}
-
-std::optional<std::int64_t> as_integer(const std::optional<base::wall_ms>& t) {
-    if (!t) return std::nullopt;
-    return t->value;
 }
 
 std::optional<base::wall_ms> as_wall(std::optional<std::int64_t> t) {
@@ -60,16 +59,6 @@ void bind_request(sqlite::statement& s, const request_entry& e) {
     for (const auto* tokens : {&e.prompt_tokens, &e.completion_tokens, &e.total_tokens}) s.bind(as_integer(*tokens));
     for (const std::int64_t n : {e.started.value, std::int64_t{e.took.count()}, std::int64_t{e.status},
                                  std::int64_t{e.stream}, std::int64_t{e.fallback_used}, std::int64_t{e.degraded}})
-        s.bind(n);
-}
-
-void bind_attempt(sqlite::statement& s, const attempt_entry& a) {
-    for (const auto* text :
-         {&a.deployment, &a.label, &a.adapter, &a.public_model, &a.failure, &a.anomalies, &a.circuit, &a.cause})
-        s.bind(*text);
-    s.bind(as_integer(a.circuit_until)).bind(as_integer(a.capacity_until));
-    for (const std::int64_t n : {std::int64_t{a.status}, std::int64_t{a.latency.count()},
-                                 std::int64_t{a.waited.count()}, std::int64_t{a.committed}})
         s.bind(n);
 }
 
@@ -113,14 +102,14 @@ struct condition {
         add(f.max_duration, "took <= ?");
         add(f.start, "started >= ?");
         add(f.end, "started < ?");
-        add(f.deployment, "EXISTS (SELECT 1 FROM attempts WHERE request = number AND deployment = ?)");
-        add(f.adapter, "EXISTS (SELECT 1 FROM attempts WHERE request = number AND adapter = ?)");
-        add(f.failure, "EXISTS (SELECT 1 FROM attempts WHERE request = number AND failure = ?)");
+        add_attempt("deployment", f.deployment);
+        add_attempt("adapter", f.adapter);
+        add_attempt("failure", f.failure);
     }
 
     void bind_to(sqlite::statement& s) const {
         for (const auto& v : values) {
-            if (v.text != nullptr)
+            if (v.text)
                 s.bind(*v.text);
             else
                 s.bind(v.number);
@@ -131,20 +120,24 @@ struct condition {
 
 private:
     struct value {
-        const std::string* text = nullptr;
+        std::optional<std::string> text;
         std::int64_t number = 0;
     };
 
-    static value value_of(const std::string& text) { return {&text}; }
-    static value value_of(bool flag) { return {nullptr, flag ? 1 : 0}; }
-    static value value_of(base::milliseconds d) { return {nullptr, d.count()}; }
-    static value value_of(base::wall_ms t) { return {nullptr, t.value}; }
+    static value value_of(std::string text) { return {std::move(text)}; }
+    static value value_of(bool flag) { return {{}, flag ? 1 : 0}; }
+    static value value_of(base::milliseconds d) { return {{}, d.count()}; }
+    static value value_of(base::wall_ms t) { return {{}, t.value}; }
 
     template <class T>
     void add(const std::optional<T>& wanted, std::string_view test) {
         if (!wanted) return;
         sql.append(sql.empty() ? " WHERE " : " AND ").append(test);
         values.push_back(value_of(*wanted));
+    }
+
+    void add_attempt(std::string_view member, const std::optional<std::string>& wanted) {
+        if (wanted) add(std::optional(attempt_member(member, *wanted)), "instr(attempts, ?)");
     }
 
     std::vector<value> values;
@@ -173,20 +166,33 @@ struct sqlite_rows::connection {
         return true;
     }
 
-    void load_attempts(request_entry& e) {
+    void read(const sqlite::statement& row, request_entry& e) {
+        read_request(row, e);
+        row.text(attempts_column, attempts_text);
         attempts.restart();
-        attempts.bind(e.number);
+        attempts.bind(attempts_text);
         while (attempts.row()) read_attempt(attempts, e.attempts.add());
         attempts.restart();
+    }
+
+    /// As many numbers as asked for, which nobody else gets; returns the last.
+    std::int64_t take_numbers(std::size_t count) {
+        raise_number.bind(static_cast<std::int64_t>(count)).finish();
+        number.restart();
+        if (!number.row()) throw std::runtime_error("the table of numbers is empty");
+        const auto last = number.integer(0);
+        number.restart();
+        return last;
     }
 
     sqlite::database db;
     bool ready;
     sqlite::statement add_request{db, insert_request};
-    sqlite::statement add_attempt{db, insert_attempt};
+    sqlite::statement raise_number{db, "UPDATE numbers SET last = last + ?"};
+    sqlite::statement number{db, "SELECT last FROM numbers"};
     sqlite::statement attempts{db, select_attempts};
-    sqlite::statement trim_requests{db, "DELETE FROM requests WHERE number <= ?"};
-    sqlite::statement trim_attempts{db, "DELETE FROM attempts WHERE request <= ?"};
+    sqlite::statement trim{db, "DELETE FROM requests WHERE number <= ?"};
+    std::string attempts_text;
 };
 
 sqlite_rows::sqlite_rows(const fs::path& directory, base::wall_ms now, std::int64_t max_rows) : max_rows_(max_rows) {
@@ -205,21 +211,18 @@ void sqlite_rows::interrupt() { connection_->db.interrupt(); }
 
 void sqlite_rows::write(std::vector<entry_ptr>& batch) {
     auto& c = *connection_;
-    for (auto* s : {&c.add_request, &c.add_attempt, &c.trim_requests, &c.trim_attempts}) s->restart(); // after an error
+    for (auto* s : {&c.add_request, &c.raise_number, &c.trim}) s->restart(); // after an error
     sqlite::transaction whole(c.db);
-    std::int64_t last = 0;
+    const auto last = c.take_numbers(batch.size());
+    auto number = last - static_cast<std::int64_t>(batch.size());
     for (const auto& e : batch) {
+        c.attempts_text.clear();
+        write_attempts(c.attempts_text, e->attempts);
+        c.add_request.bind(++number);
         bind_request(c.add_request, *e);
-        c.add_request.finish();
-        last = c.db.last_row();
-        for (std::size_t i = 0; i < e->attempts.size(); ++i) {
-            c.add_attempt.bind(last).bind(static_cast<std::int64_t>(i));
-            bind_attempt(c.add_attempt, e->attempts[i]);
-            c.add_attempt.finish();
-        }
+        c.add_request.bind(c.attempts_text).finish();
     }
-    c.trim_requests.bind(last - max_rows_).finish(); // numbers have no gaps
-    c.trim_attempts.bind(last - max_rows_).finish();
+    c.trim.bind(last - max_rows_).finish(); // numbers have no gaps
     whole.commit();
 }
 
@@ -227,7 +230,8 @@ page sqlite_rows::list(const filter& f, std::size_t limit, std::size_t offset) {
     auto& c = *connection_;
     const condition wanted(f);
     page found;
-    sqlite::statement count(c.db, "SELECT count(*) FROM requests" + wanted.sql);
+    sqlite::statement count(c.db,
+                            wanted.sql.empty() ? std::string(count_all) : "SELECT count(*) FROM requests" + wanted.sql);
     wanted.bind_to(count);
     count.row();
     found.total = static_cast<std::uint64_t>(count.integer(0));
@@ -235,8 +239,7 @@ page sqlite_rows::list(const filter& f, std::size_t limit, std::size_t offset) {
                                      + " ORDER BY number DESC LIMIT ? OFFSET ?");
     wanted.bind_to(rows);
     rows.bind(static_cast<std::int64_t>(limit)).bind(static_cast<std::int64_t>(offset));
-    while (rows.row()) read_request(rows, found.rows.emplace_back());
-    for (auto& e : found.rows) c.load_attempts(e);
+    while (rows.row()) c.read(rows, found.rows.emplace_back());
     return found;
 }
 
@@ -246,8 +249,7 @@ page sqlite_rows::get(std::int64_t number) {
     row.bind(number);
     page found;
     if (row.row()) {
-        read_request(row, found.rows.emplace_back());
-        c.load_attempts(found.rows.front());
+        c.read(row, found.rows.emplace_back());
         found.total = 1;
     }
     return found;

@@ -259,6 +259,20 @@ TEST_P(log_contract, selects_by_any_of_the_attempts) {
     EXPECT_EQ(hits({.failure = "transient"}), 0U);
     EXPECT_EQ(hits({.deployment = "dep_b", .failure = "throttle"}), 1U); // each held by another attempt
     EXPECT_EQ(hits({.public_model = "other", .deployment = "dep_a"}), 0U);
+    EXPECT_EQ(hits({.deployment = "dep_"}), 0U);
+    EXPECT_EQ(hits({.deployment = "a"}), 0U); // the label of the first
+}
+
+TEST_P(log_contract, keeps_labels_as_they_are_and_takes_none_for_a_member) {
+    const std::string label(R"(","failure":"transient", \ \u0041 ' )"
+                            "\n\xc3\xa4");
+    const auto l = make();
+    auto e = l->take();
+    e->request_id = "odd";
+    e->attempts.add().label = label;
+    l->append(std::move(e));
+    EXPECT_EQ(listed(*l)->rows.at(0).attempts[0].label, label);
+    EXPECT_EQ(listed(*l, {.failure = "transient"})->total, 0U);
 }
 
 TEST_P(log_contract, pages_through_what_a_filter_selects) {

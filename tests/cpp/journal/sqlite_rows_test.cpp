@@ -106,9 +106,15 @@ TEST_F(sqlite_rows_test, refuses_the_database_of_another_program) {
 TEST_F(sqlite_rows_test, refuses_what_a_newer_version_wrote) {
     RecordProperty("rules", "LOG-KEEP-004");
     append(*open(), "1");
-    EXPECT_EQ(sqlite::database(file).number("PRAGMA user_version"), 1);
-    sqlite::database(file).run("PRAGMA user_version = 2");
+    EXPECT_EQ(sqlite::database(file).number("PRAGMA user_version"), 2);
+    sqlite::database(file).run("PRAGMA user_version = 3");
     EXPECT_THAT(refusal(), AllOf(HasSubstr(file.string()), HasSubstr("newer version")));
+}
+
+TEST_F(sqlite_rows_test, refuses_what_was_written_before_any_release) {
+    append(*open(), "1");
+    sqlite::database(file).run("PRAGMA user_version = 1");
+    EXPECT_THAT(refusal(), AllOf(HasSubstr(file.string()), HasSubstr("before its first release")));
 }
 
 TEST_F(sqlite_rows_test, changes_nothing_of_what_it_refuses) {
@@ -125,8 +131,8 @@ TEST_F(sqlite_rows_test, changes_nothing_of_what_it_refuses) {
 
 TEST_F(sqlite_rows_test, refuses_a_log_that_lacks_a_table) {
     append(*open(), "1");
-    sqlite::database(file).run("DROP TABLE attempts");
-    EXPECT_THAT(refusal(), AllOf(HasSubstr(file.string()), HasSubstr("attempts")));
+    sqlite::database(file).run("DROP TABLE numbers");
+    EXPECT_THAT(refusal(), AllOf(HasSubstr(file.string()), HasSubstr("table of requests or of numbers")));
 }
 
 TEST_F(sqlite_rows_test, refuses_a_directory_that_cannot_be_made) {
@@ -134,23 +140,33 @@ TEST_F(sqlite_rows_test, refuses_a_directory_that_cannot_be_made) {
     EXPECT_THAT(refusal(), AllOf(HasSubstr(file.string()), HasSubstr("cannot be made")));
 }
 
-// Somebody takes a table away and puts it back: the rows of the meantime are there in the end, each once.
 TEST_F(sqlite_rows_test, undoes_half_a_batch_and_writes_it_later) {
+    sqlite_rows rows(directory, {1'700'000'000'000}, 1000);
+    sqlite::database other(file);
+    other.run("CREATE TRIGGER half BEFORE INSERT ON requests WHEN new.request_id = '2' "
+              "BEGIN SELECT raise(ABORT, 'not now'); END");
+    std::vector<entry_ptr> batch;
+    for (const auto* id : {"1", "2"}) batch.emplace_back(std::make_unique<request_entry>())->request_id = id;
+    EXPECT_THROW(rows.write(batch), std::runtime_error);
+    EXPECT_EQ(rows.list({}, 10, 0).total, 0U);
+    other.run("DROP TRIGGER half");
+    rows.write(batch);
+    const auto p = rows.list({}, 10, 0);
+    EXPECT_THAT(ids(p), ElementsAre("2", "1"));
+    EXPECT_EQ(p.rows[1].number, first_number({1'700'000'000'000}));
+}
+
+// Somebody takes the table away and puts it back: the rows of the meantime are there in the end, each once.
+TEST_F(sqlite_rows_test, says_when_rows_are_written_again) {
     const auto l = open();
     append(*l, "1");
     listed(*l);
     sqlite::database other(file);
-    other.run("ALTER TABLE attempts RENAME TO hidden");
-    auto e = l->take();
-    e->request_id = "2";
-    e->attempts.add().deployment = "dep_a";
-    l->append(std::move(e));
-    EXPECT_THAT(ids(listed(*l, {}, 1000, 1000)), ElementsAre());
-    EXPECT_EQ(other.number("SELECT count(*) FROM requests"), 1);
-    other.run("ALTER TABLE hidden RENAME TO attempts");
-    const auto p = listed(*l);
-    EXPECT_THAT(ids(p), ElementsAre("2", "1"));
-    EXPECT_EQ(p->rows[0].attempts.size(), 1U);
+    other.run("ALTER TABLE numbers RENAME TO hidden");
+    append(*l, "2");
+    EXPECT_THAT(ids(listed(*l)), ElementsAre("1"));
+    other.run("ALTER TABLE hidden RENAME TO numbers");
+    EXPECT_THAT(ids(listed(*l)), ElementsAre("2", "1"));
     EXPECT_EQ(said, "operation log: written again");
 }
 
