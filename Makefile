@@ -1,6 +1,6 @@
 # Thin: each target is what one would type. Everything Python runs in .venv, which tools/bootstrap makes.
 .DEFAULT_GOAL := help
-.PHONY: help bootstrap build demo test bench-counts bench-decision cpp-tests python-tests lint rules proven update-proven fmt tidy defects wheel clean
+.PHONY: help bootstrap build demo test bench bench-build bench-counts bench-decision cpp-tests python-tests lint rules proven update-proven fmt tidy defects wheel clean
 
 PYTHON := .venv/bin/python
 CPP_SOURCES = $(shell git ls-files -co --exclude-standard -- 'cpp/*.[ch]pp' 'tests/cpp/*.[ch]pp' 'tests/bench/*.[ch]pp' 'fake_upstreams/*.[ch]pp')
@@ -15,6 +15,8 @@ help:
 	@echo 'make defects   breaks the gateway on purpose and demands that its scenarios notice'
 	@echo 'make tidy      clang-tidy on the C++ sources that differ from BASE (default HEAD)'
 	@echo 'make rules     the files of spec/ alone    make update-proven  takes over what the last make test proved'
+	@echo 'make bench     speed and memory against nginx and HAProxy, in 11 quiet minutes; tests/bench/README.md'
+	@echo 'make bench-build   how long a clean release build takes'
 	@echo 'make bench-counts  instructions, allocations and system calls per request, against tests/bench/counts.json'
 	@echo 'make bench-decision  nanoseconds and allocations per routing decision; fails if one allocates'
 	@echo 'make wheel     the Python package, into dist/'
@@ -69,6 +71,16 @@ tidy: build
 
 defects: build
 	$(PYTHON) -m conformance.defects
+
+# BENCH='--rows json64,latency --json FILE' measures some rows; BENCH=--help says what else there is.
+bench: bootstrap
+	@tools/bootstrap --bench
+	cmake --preset release -DTURNOUT_BENCHMARKS=ON
+	cmake --build --preset release --target turnout fast_upstream fast_streams
+	$(PYTHON) -m tests.bench $(BENCH)
+
+bench-build: bootstrap
+	$(PYTHON) -m tests.bench.build_time
 
 # Needs valgrind and strace.
 bench-counts: bootstrap
