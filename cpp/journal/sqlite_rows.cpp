@@ -2,12 +2,15 @@
 
 #include <array>
 #include <chrono>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <system_error>
+#include <utility>
+#include <variant>
 #include <vector>
 
-#include "journal/attempts_json.hpp"
+#include "journal/entry_json.hpp"
 #include "journal/sqlite.hpp"
 #include "journal/sqlite_schema.hpp"
 
@@ -19,15 +22,15 @@ namespace fs = std::filesystem;
 // Rows can wait for another process longer than those who read them, or who stop the gateway.
 constexpr std::chrono::milliseconds longest_wait{500};
 
-constexpr std::string_view request_columns =
-    "number, request_id, public_model, served_model, call_type, outcome, error_code, strategy, fallback_reason, "
-    "key_name, prompt_tokens, completion_tokens, total_tokens, started, took, status, stream, fallback_used, degraded, "
-    "attempts";
-constexpr std::string_view insert_request =
-    "INSERT INTO requests (number, request_id, public_model, served_model, call_type, outcome, error_code, strategy, "
-    "fallback_reason, key_name, prompt_tokens, completion_tokens, total_tokens, started, took, status, stream, "
-    "fallback_used, degraded, attempts) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
-constexpr int attempts_column = 19; // the last of `request_columns`
+constexpr std::string_view select_request =
+    "SELECT number, request_id, started, took, details ->> 'model', details ->> 'servedModel', details ->> 'callType', "
+    "details ->> 'outcome', details ->> 'errorCode', details ->> 'strategy', details ->> 'fallbackReason', "
+    "details ->> 'keyName', details ->> 'promptTokens', details ->> 'completionTokens', details ->> 'totalTokens', "
+    "details ->> 'status', details ->> 'stream', details ->> 'fallbackUsed', details ->> 'degraded', "
+    "details -> 'attempts' FROM requests";
+constexpr int attempts_column = 19;
+// Rows of one insertion: most of what SQLite does for a statement it then does once for all of them.
+constexpr std::size_t rows_at_once = 16;
 // Numbers have no gaps. SQLite finds both ends at once, where it would walk through the whole table to count its rows.
 constexpr std::string_view count_all =
     "SELECT coalesce((SELECT max(number) FROM requests) - (SELECT min(number) FROM requests) + 1, 0)";
@@ -36,11 +39,6 @@ constexpr std::string_view select_attempts =
     "value ->> 'failure', value ->> 'anomalies', value ->> 'circuit', value ->> 'cause', value ->> 'circuitUntil', "
     "value ->> 'capacityUntil', value ->> 'status', value ->> 'latencyMs', value ->> 'waitedMs', value ->> 'committed' "
     "FROM json_each(?) ORDER BY key";
-
-std::optional<std::int64_t> as_integer(const std::optional<std::uint64_t>& n) {
-    if (!n) return std::nullopt;
-    return static_cast<std::int64_t>(*n);
-}
 
 std::optional<std::uint64_t> as_count(std::optional<std::int64_t> n) {
     if (!n) return std::nullopt;
@@ -52,26 +50,17 @@ std::optional<base::wall_ms> as_wall(std::optional<std::int64_t> t) {
     return base::wall_ms{*t};
 }
 
-void bind_request(sqlite::statement& s, const request_entry& e) {
-    for (const auto* text : {&e.request_id, &e.public_model, &e.served_model, &e.call_type, &e.outcome, &e.error_code,
-                             &e.strategy, &e.fallback_reason, &e.key_name})
-        s.bind(*text);
-    for (const auto* tokens : {&e.prompt_tokens, &e.completion_tokens, &e.total_tokens}) s.bind(as_integer(*tokens));
-    for (const std::int64_t n : {e.started.value, std::int64_t{e.took.count()}, std::int64_t{e.status},
-                                 std::int64_t{e.stream}, std::int64_t{e.fallback_used}, std::int64_t{e.degraded}})
-        s.bind(n);
-}
-
 void read_request(const sqlite::statement& s, request_entry& e) {
     int column = 0;
     e.number = s.integer(column++);
-    for (auto* text : {&e.request_id, &e.public_model, &e.served_model, &e.call_type, &e.outcome, &e.error_code,
-                       &e.strategy, &e.fallback_reason, &e.key_name})
+    s.text(column++, e.request_id);
+    e.started.value = s.integer(column++);
+    e.took = base::milliseconds(s.integer(column++));
+    for (auto* text : {&e.public_model, &e.served_model, &e.call_type, &e.outcome, &e.error_code, &e.strategy,
+                       &e.fallback_reason, &e.key_name})
         s.text(column++, *text);
     for (auto* tokens : {&e.prompt_tokens, &e.completion_tokens, &e.total_tokens})
         *tokens = as_count(s.maybe_integer(column++));
-    e.started.value = s.integer(column++);
-    e.took = base::milliseconds(s.integer(column++));
     e.status = static_cast<int>(s.integer(column++));
     for (auto* flag : {&e.stream, &e.fallback_used, &e.degraded}) *flag = s.integer(column++) != 0;
 }
@@ -89,58 +78,49 @@ void read_attempt(const sqlite::statement& s, attempt_entry& a) {
     a.committed = s.integer(column++) != 0;
 }
 
+std::string insertion_of(std::size_t rows) {
+    std::string sql = "INSERT INTO requests (number, request_id, started, took, details) VALUES (?, ?, ?, ?, ?)";
+    for (std::size_t i = 1; i < rows; ++i) sql += ", (?, ?, ?, ?, ?)";
+    return sql;
+}
+
 /// A filter as a condition with its values.
 struct condition {
     explicit condition(const filter& f) {
-        add(f.request_id, "request_id = ?");
-        add(f.public_model, "public_model = ?");
-        add(f.call_type, "call_type = ?");
-        add(f.outcome, "outcome = ?");
-        add(f.stream, "stream = ?");
-        add(f.degraded, "degraded = ?");
-        add(f.min_duration, "took >= ?");
-        add(f.max_duration, "took <= ?");
-        add(f.start, "started >= ?");
-        add(f.end, "started < ?");
-        add_attempt("deployment", f.deployment);
-        add_attempt("adapter", f.adapter);
-        add_attempt("failure", f.failure);
+        if (f.request_id) add("request_id = ?", *f.request_id);
+        if (f.min_duration) add("took >= ?", f.min_duration->count());
+        if (f.max_duration) add("took <= ?", f.max_duration->count());
+        if (f.start) add("started >= ?", f.start->value);
+        if (f.end) add("started < ?", f.end->value);
+        add_member("model", f.public_model);
+        add_member("callType", f.call_type);
+        add_member("outcome", f.outcome);
+        add_member("stream", f.stream);
+        add_member("degraded", f.degraded);
+        add_member("deployment", f.deployment);
+        add_member("adapter", f.adapter);
+        add_member("failure", f.failure);
     }
 
     void bind_to(sqlite::statement& s) const {
-        for (const auto& v : values) {
-            if (v.text)
-                s.bind(*v.text);
-            else
-                s.bind(v.number);
-        }
+        for (const auto& v : values) std::visit([&](const auto& value) { s.bind(value); }, v);
     }
 
     std::string sql;
 
 private:
-    struct value {
-        std::optional<std::string> text;
-        std::int64_t number = 0;
-    };
-
-    static value value_of(std::string text) { return {std::move(text)}; }
-    static value value_of(bool flag) { return {{}, flag ? 1 : 0}; }
-    static value value_of(base::milliseconds d) { return {{}, d.count()}; }
-    static value value_of(base::wall_ms t) { return {{}, t.value}; }
-
-    template <class T>
-    void add(const std::optional<T>& wanted, std::string_view test) {
-        if (!wanted) return;
+    void add(std::string_view test, std::variant<std::string, std::int64_t> value) {
         sql.append(sql.empty() ? " WHERE " : " AND ").append(test);
-        values.push_back(value_of(*wanted));
+        values.push_back(std::move(value));
     }
 
-    void add_attempt(std::string_view member, const std::optional<std::string>& wanted) {
-        if (wanted) add(std::optional(attempt_member(member, *wanted)), "instr(attempts, ?)");
+    // Far cheaper than to parse the details of a million rows.
+    template <class T>
+    void add_member(std::string_view name, const std::optional<T>& wanted) {
+        if (wanted) add("instr(details, ?)", member(name, *wanted));
     }
 
-    std::vector<value> values;
+    std::vector<std::variant<std::string, std::int64_t>> values;
 };
 
 void make_directory(const fs::path& directory) {
@@ -160,7 +140,7 @@ struct sqlite_rows::connection {
         check_schema(db);
         if (db.number("PRAGMA user_version") == 0)
             fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write);
-        db.run("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+        db.run("PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
         prepare_schema(db, now);
         db.wait_for_others(longest_wait);
         return true;
@@ -168,11 +148,23 @@ struct sqlite_rows::connection {
 
     void read(const sqlite::statement& row, request_entry& e) {
         read_request(row, e);
-        row.text(attempts_column, attempts_text);
+        row.text(attempts_column, json);
         attempts.restart();
-        attempts.bind(attempts_text);
+        attempts.bind(json);
         while (attempts.row()) read_attempt(attempts, e.attempts.add());
         attempts.restart();
+    }
+
+    /// Inserts `rows` under the numbers from `first` on.
+    void add(sqlite::statement& s, std::span<const entry_ptr> rows, std::int64_t first) {
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            const auto& e = *rows[i];
+            details[i].clear();
+            write_details(details[i], e);
+            s.bind(first++).bind(e.request_id).bind(e.started.value).bind(std::int64_t{e.took.count()});
+            s.bind(details[i]);
+        }
+        s.finish();
     }
 
     /// As many numbers as asked for, which nobody else gets; returns the last.
@@ -187,12 +179,14 @@ struct sqlite_rows::connection {
 
     sqlite::database db;
     bool ready;
-    sqlite::statement add_request{db, insert_request};
+    sqlite::statement add_one{db, insertion_of(1)};
+    sqlite::statement add_many{db, insertion_of(rows_at_once)};
     sqlite::statement raise_number{db, "UPDATE numbers SET last = last + ?"};
     sqlite::statement number{db, "SELECT last FROM numbers"};
     sqlite::statement attempts{db, select_attempts};
     sqlite::statement trim{db, "DELETE FROM requests WHERE number <= ?"};
-    std::string attempts_text;
+    std::array<std::string, rows_at_once> details; ///< of the rows that are bound
+    std::string json;                              ///< of the attempts that are read
 };
 
 sqlite_rows::sqlite_rows(const fs::path& directory, base::wall_ms now, std::int64_t max_rows) : max_rows_(max_rows) {
@@ -211,16 +205,14 @@ void sqlite_rows::interrupt() { connection_->db.interrupt(); }
 
 void sqlite_rows::write(std::vector<entry_ptr>& batch) {
     auto& c = *connection_;
-    for (auto* s : {&c.add_request, &c.raise_number, &c.trim}) s->restart(); // after an error
+    for (auto* s : {&c.add_one, &c.add_many, &c.raise_number, &c.trim}) s->restart(); // after an error
     sqlite::transaction whole(c.db);
     const auto last = c.take_numbers(batch.size());
-    auto number = last - static_cast<std::int64_t>(batch.size());
-    for (const auto& e : batch) {
-        c.attempts_text.clear();
-        write_attempts(c.attempts_text, e->attempts);
-        c.add_request.bind(++number);
-        bind_request(c.add_request, *e);
-        c.add_request.bind(c.attempts_text).finish();
+    for (std::span<const entry_ptr> left(batch); !left.empty();) {
+        const auto next = last - static_cast<std::int64_t>(left.size()) + 1;
+        const auto rows = left.first(left.size() < rows_at_once ? 1 : rows_at_once);
+        c.add(rows.size() == 1 ? c.add_one : c.add_many, rows, next);
+        left = left.subspan(rows.size());
     }
     c.trim.bind(last - max_rows_).finish(); // numbers have no gaps
     whole.commit();
@@ -235,8 +227,7 @@ page sqlite_rows::list(const filter& f, std::size_t limit, std::size_t offset) {
     wanted.bind_to(count);
     count.row();
     found.total = static_cast<std::uint64_t>(count.integer(0));
-    sqlite::statement rows(c.db, "SELECT " + std::string(request_columns) + " FROM requests" + wanted.sql
-                                     + " ORDER BY number DESC LIMIT ? OFFSET ?");
+    sqlite::statement rows(c.db, std::string(select_request) + wanted.sql + " ORDER BY number DESC LIMIT ? OFFSET ?");
     wanted.bind_to(rows);
     rows.bind(static_cast<std::int64_t>(limit)).bind(static_cast<std::int64_t>(offset));
     while (rows.row()) c.read(rows, found.rows.emplace_back());
@@ -245,7 +236,7 @@ page sqlite_rows::list(const filter& f, std::size_t limit, std::size_t offset) {
 
 page sqlite_rows::get(std::int64_t number) {
     auto& c = *connection_;
-    sqlite::statement row(c.db, "SELECT " + std::string(request_columns) + " FROM requests WHERE number = ?");
+    sqlite::statement row(c.db, std::string(select_request) + " WHERE number = ?");
     row.bind(number);
     page found;
     if (row.row()) {

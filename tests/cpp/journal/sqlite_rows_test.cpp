@@ -106,14 +106,14 @@ TEST_F(sqlite_rows_test, refuses_the_database_of_another_program) {
 TEST_F(sqlite_rows_test, refuses_what_a_newer_version_wrote) {
     RecordProperty("rules", "LOG-KEEP-004");
     append(*open(), "1");
-    EXPECT_EQ(sqlite::database(file).number("PRAGMA user_version"), 2);
-    sqlite::database(file).run("PRAGMA user_version = 3");
+    EXPECT_EQ(sqlite::database(file).number("PRAGMA user_version"), 3);
+    sqlite::database(file).run("PRAGMA user_version = 4");
     EXPECT_THAT(refusal(), AllOf(HasSubstr(file.string()), HasSubstr("newer version")));
 }
 
 TEST_F(sqlite_rows_test, refuses_what_was_written_before_any_release) {
     append(*open(), "1");
-    sqlite::database(file).run("PRAGMA user_version = 1");
+    sqlite::database(file).run("PRAGMA user_version = 2");
     EXPECT_THAT(refusal(), AllOf(HasSubstr(file.string()), HasSubstr("before its first release")));
 }
 
