@@ -20,6 +20,7 @@ void logical_request::begin(worker_context& worker, accepted_request accepted) {
     if (r->accepted_.request.stream) {
         r->tracking_.fallback_id = "chatcmpl-" + r->accepted_.request_id;
         r->tracking_.fallback_created = worker.on.time().wall().value / 1000;
+        r->stream_.hold(*r->accepted_.exchange);
     }
     worker.on.timers().arm(r->total_, net::timer_kind::total, r->fsm_.plan().deadline - r->began_, r->began_,
                            &r->accepted_.request_id);
@@ -32,6 +33,7 @@ logical_request::logical_request(worker_context& worker, accepted_request accept
       began_(worker.on.now()),
       fsm_(text_plan(worker.shared.settings.router, accepted_.model, accepted_.request.stream, began_)),
       tracking_{.public_model = {}, .n = accepted_.request.n, .client_wants_usage = accepted_.request.include_usage},
+      stream_(worker.on, accepted_.request_id),
       total_([](void* c) { static_cast<logical_request*>(c)->on_total_expired(); }, this),
       bound_([](void* c) { static_cast<logical_request*>(c)->on_bound(); }, this),
       wait_([](void* c) { static_cast<logical_request*>(c)->proceed(routing::waited{}); }, this),
@@ -140,7 +142,7 @@ void logical_request::settle() {
 
 void logical_request::commit() {
     if (permit_.circuit.probe) worker_.store.confirm(at(), target_, permit_, circuits());
-    accepted_.exchange->start_stream(200, stream_fields(accepted_.request_id));
+    stream_.open();
     if (attempt_->request_sent()) {
         std::string freed;
         freed.swap(accepted_.exchange->body());
@@ -152,7 +154,7 @@ void logical_request::commit() {
 void logical_request::on_commit() { proceed(routing::attempt_committed{}); }
 
 void logical_request::on_output() {
-    accepted_.exchange->write(attempt_->output());
+    stream_.write(attempt_->output());
     attempt_->output().clear();
     if (accepted_.exchange->backlog() > backlog_limit) attempt_->pause();
 }
@@ -217,18 +219,17 @@ void logical_request::finish() {
 
 void logical_request::finish_served() {
     status_ = 200;
-    auto& x = *accepted_.exchange;
     attempt_->write_end(accepted_.wants_metadata ? routing_metadata(summary()) : std::string());
     if (!accepted_.request.stream) {
         auto fields = worker_.buffers.take();
         write_json_fields(fields, accepted_.request_id);
-        x.respond(status_, fields, attempt_->output());
+        accepted_.exchange->respond(status_, fields, attempt_->output());
         worker_.buffers.give(std::move(fields));
         return;
     }
-    if (!fsm_.committed()) x.start_stream(status_, stream_fields(accepted_.request_id));
-    x.write(attempt_->output());
-    x.end();
+    stream_.open();
+    stream_.write(attempt_->output());
+    stream_.end();
 }
 
 void logical_request::finish_failed() {
@@ -236,17 +237,16 @@ void logical_request::finish_failed() {
     const auto answer =
         answer_for(fsm_, [&](routing::position p) -> const deployment& { return table.at(accepted_.model.key(p)); });
     error_code_ = answer.error.code;
-    auto& x = *accepted_.exchange;
-    if (fsm_.outcome().in_band) {
+    if (stream_.is_open()) {
         status_ = 200;
         accepted_.protocol.write_error_event(answer_, answer.error);
-        x.write(answer_);
-        x.end();
+        stream_.write(answer_);
+        stream_.end();
         return;
     }
     status_ = answer.error.status;
     accepted_.protocol.write_error(answer_, answer.error);
-    x.respond(status_, json_fields(accepted_.request_id) + answer.fields, answer_);
+    accepted_.exchange->respond(status_, json_fields(accepted_.request_id) + answer.fields, answer_);
 }
 
 request_summary logical_request::summary() const {
@@ -266,6 +266,7 @@ request_summary logical_request::summary() const {
 }
 
 void logical_request::leave() {
+    stream_.release();
     total_.cancel();
     bound_.cancel();
     wait_.cancel();

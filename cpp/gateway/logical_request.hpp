@@ -7,6 +7,7 @@
 
 #include "gateway/attempt.hpp"
 #include "gateway/attempt_log.hpp"
+#include "gateway/client_stream.hpp"
 #include "net/exchange.hpp"
 #include "net/recycled.hpp"
 #include "routing/route_fsm.hpp"
@@ -76,6 +77,7 @@ private:
     base::instant began_;
     routing::route_fsm fsm_;
     codec::tracker_options tracking_;
+    client_stream stream_;
     boost::container::small_vector<state::deployment_ref, 4> asked_;
     attempt_ptr attempt_;
     state::deployment_ref target_; ///< of the permit

@@ -18,6 +18,7 @@ enum class timer_kind : std::uint8_t {
     idle,         ///< `idleMs` of a streamed attempt
     total,        ///< `totalMs` of a logical request
     wait,         ///< a pause before the next attempt
+    keepalive,    ///< how long the client of a stream is left without a byte, its head included
     grace,        ///< for usage and end marker after the last finished choice, or for the body of an error answer
     client_head,  ///< a client that began a request must finish sending it
     client_idle,  ///< keep-alive between two requests

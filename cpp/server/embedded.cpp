@@ -68,7 +68,7 @@ void embedded_gateway::impl::start() {
     if (started) throw std::runtime_error("the gateway was started before");
     const auto& s = shared.settings.server;
     net::listener_options where{options.host.value_or(s.host), options.port.value_or(s.port), s.request_body_bytes,
-                                s.client_write_stall};
+                                s.client_write_stall, {}};
     const auto problem = net::probe_port(where.host, where.port);
     if (!problem.empty())
         throw std::runtime_error("cannot listen on " + where.host + ":" + std::to_string(where.port) + ": " + problem);
