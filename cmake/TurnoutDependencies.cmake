@@ -17,6 +17,7 @@ endmacro()
 
 include(dependencies/Boost)
 include(dependencies/Llhttp)
+include(dependencies/CAres)
 
 find_package(simdjson QUIET CONFIG) # its package takes another minor version for incompatible; 3.0 and newer will do
 if(NOT TARGET simdjson::simdjson)

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "gateway/reaching.hpp"
+
 namespace turnout::gateway {
 namespace {
 
@@ -14,7 +16,7 @@ worker::worker(const shared_context& shared, state::store& store, net::clock& ti
                std::uint64_t seed, std::function<void(std::string_view)> log, std::vector<extra_routes*> extra,
                journal::log* journal)
     : loop_(time),
-      upstreams_(loop_, {.connect = shared.settings.network.connect}),
+      upstreams_(loop_, reaching(shared.settings.network)),
       draws_(seed),
       ids_(seed ^ ids_apart),
       context_{shared, store, loop_, upstreams_, draws_, ids_, std::move(log), journal},

@@ -22,7 +22,6 @@ connector::connector(connecting& shared, endpoint to, connector_user& user)
       to_(std::move(to)),
       user_(&user),
       stream_(shared.on().context()),
-      resolver_(shared.on().context().get_executor()),
       slow_([](void* c) { static_cast<connector*>(c)->on_slow(); }, this) {}
 
 void connector::start() {
@@ -30,18 +29,21 @@ void connector::start() {
     boost::system::error_code not_an_address;
     const auto address = boost::asio::ip::make_address(to_.host, not_an_address);
     if (!not_an_address) {
-        addresses_.emplace_back(address, to_.port);
-        try_next_address();
+        on_resolved({&address, 1});
         return;
     }
     phase_ = phase::resolving;
-    resolver_.async_resolve(to_.host, std::to_string(to_.port), tcp::resolver::numeric_service,
-                            [self = connector_ptr(this)](const boost::system::error_code& e, const auto& results) {
-                                if (self->phase_ != phase::resolving) return;
-                                if (e) self->last_problem_ = "the host name was not resolved";
-                                for (const auto& r : results) self->addresses_.push_back(r.endpoint());
-                                self->try_next_address();
-                            });
+    shared_.names().resolve(to_.host, *this);
+}
+
+void connector::on_resolved(std::span<const boost::asio::ip::address> addresses) {
+    addresses_.assign(addresses.begin(), addresses.end());
+    try_next_address();
+}
+
+void connector::on_unresolved(std::string_view why) {
+    const connector_ptr self(this);
+    if (auto* user = end()) user->on_unreached(failure_origin::connect_failed, why);
 }
 
 void connector::cancel() { end(); }
@@ -50,7 +52,7 @@ connector_user* connector::end() {
     const connector_ptr self(this);
     phase_ = phase::over;
     slow_.cancel();
-    resolver_.cancel();
+    shared_.names().cancel(*this);
     stream_.close();
     return std::exchange(user_, nullptr);
 }
@@ -61,7 +63,7 @@ void connector::try_next_address() {
         if (auto* user = end()) user->on_unreached(last_origin_, last_problem_);
         return;
     }
-    const auto& address = addresses_[tried_++];
+    const tcp::endpoint address(addresses_[tried_++], to_.port);
     phase_ = phase::connecting;
     stream_.close();
     stream_ = stream(shared_.on().context());
@@ -125,6 +127,7 @@ void connector::handshake() {
 
 void connector::reached() {
     const connector_ptr self(this);
+    if (tried_ > 1) shared_.names().prefer(to_.host, addresses_[tried_ - 1]);
     auto connected = std::move(stream_);
     stream_ = stream(shared_.on().context());
     if (auto* user = end()) user->on_reached(std::move(connected));

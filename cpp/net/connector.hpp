@@ -5,11 +5,12 @@
 #include <string_view>
 #include <vector>
 
-#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ip/address.hpp>
 #include <boost/smart_ptr/intrusive_ptr.hpp>
 #include <boost/smart_ptr/intrusive_ref_counter.hpp>
 
 #include "base/failure_report.hpp"
+#include "net/resolver.hpp"
 #include "net/stream.hpp"
 #include "net/timers.hpp"
 #include "net/upstream.hpp"
@@ -19,15 +20,18 @@ namespace turnout::net {
 /// What the connectors of one loop share.
 class connecting {
 public:
-    connecting(loop& l, upstream_options options) : loop_(l), options_(std::move(options)) {}
+    connecting(loop& l, upstream_options options)
+        : loop_(l), options_(std::move(options)), names_(l, options_.name_servers) {}
 
     loop& on() const { return loop_; }
     const upstream_options& options() const { return options_; }
+    resolver& names() { return names_; }
     SSL_CTX* tls_context();
 
 private:
     loop& loop_;
     upstream_options options_;
+    resolver names_;
     ssl_context_ptr tls_;
 };
 
@@ -44,7 +48,8 @@ protected:
 
 /// Reaches one upstream once: resolves its name, then tries its addresses in order until one of them is connected and
 /// secured. Each may take `connectMs`.
-class connector final : public boost::intrusive_ref_counter<connector, boost::thread_unsafe_counter> {
+class connector final : public boost::intrusive_ref_counter<connector, boost::thread_unsafe_counter>,
+                        private resolver_user {
 public:
     connector(connecting& shared, endpoint to, connector_user& user);
 
@@ -55,6 +60,8 @@ public:
 private:
     enum class phase { fresh, resolving, connecting, handshaking, over };
 
+    void on_resolved(std::span<const boost::asio::ip::address> addresses) override;
+    void on_unresolved(std::string_view why) override;
     void try_next_address();
     void secure();
     void handshake();
@@ -67,11 +74,10 @@ private:
     endpoint to_;
     connector_user* user_;
     stream stream_;
-    boost::asio::ip::basic_resolver<boost::asio::ip::tcp, boost::asio::io_context::executor_type> resolver_;
-    std::vector<boost::asio::ip::tcp::endpoint> addresses_;
+    std::vector<boost::asio::ip::address> addresses_;
     std::size_t tried_ = 0; ///< addresses so far; tells a late completion from that of the address under way
     base::failure_origin last_origin_ = base::failure_origin::connect_failed;
-    std::string last_problem_ = "the host has no address";
+    std::string last_problem_;
     phase phase_ = phase::fresh;
     timer slow_;
 };

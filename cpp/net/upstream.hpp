@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <boost/smart_ptr/intrusive_ptr.hpp>
 #include <boost/smart_ptr/intrusive_ref_counter.hpp>
@@ -28,6 +29,7 @@ struct endpoint {
 /// How upstreams are reached.
 struct upstream_options {
     base::duration connect = std::chrono::seconds(5); ///< `connectMs`
+    std::vector<std::string> name_servers = {};       ///< as ADDRESS, IPV4:PORT or [IPV6]:PORT; none: the system's
 };
 
 /// Told how one upstream call goes. After `on_complete` or `on_failure` nothing follows.

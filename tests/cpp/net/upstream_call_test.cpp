@@ -48,7 +48,7 @@ TEST_F(upstream_calls, to_a_name_that_is_not_resolved_fails) {
     const auto c = call(nowhere, caller);
     turns.until([&] { return caller.over(); });
     EXPECT_EQ(caller.origin, failure_origin::connect_failed);
-    EXPECT_EQ(caller.detail, "the host name was not resolved");
+    EXPECT_EQ(caller.detail, "the host name was not resolved: it does not exist");
 }
 
 TEST_F(upstream_calls, cancelled_before_it_connects_is_heard_of_no_more) {

@@ -1,0 +1,20 @@
+#include "gateway/reaching.hpp"
+
+namespace turnout::gateway {
+namespace {
+
+std::string written(const config::name_server& server) {
+    const bool is_ipv6 = server.address.find(':') != std::string::npos;
+    return (is_ipv6 ? "[" + server.address + "]" : server.address) + ":" + std::to_string(server.port);
+}
+
+} // namespace
+
+net::upstream_options reaching(const config::network_settings& network) {
+    net::upstream_options options;
+    options.connect = network.connect;
+    for (const auto& server : network.dns_servers) options.name_servers.push_back(written(server));
+    return options;
+}
+
+} // namespace turnout::gateway
