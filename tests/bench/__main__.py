@@ -11,19 +11,14 @@ import dataclasses
 import os
 import sys
 import time
-from contextlib import ExitStack
 from pathlib import Path
 
-from tests.bench.loads import ask
-from tests.bench.measuring import Sample
+from tests.bench.interleaving import measure_row
 from tests.bench.processes import core_time
-from tests.bench.proxies import ROOT, Place, Proxy, running
-from tests.bench.results import File, Measured, as_json, counted, lines_of
-from tests.bench.rows import FULL, QUICK, ROWS, Row, Scale
-from tests.bench.verdicts import Round, counts
+from tests.bench.proxies import ROOT, Place
+from tests.bench.results import File, as_json, counted, lines_of
+from tests.bench.rows import FULL, QUICK, ROWS, Row
 
-SPARE_ROUNDS = 3
-"""So many void rounds are made up for by others."""
 QUIET = 0.1
 """A machine with a busier core than this, before anything is started, is not one to measure on."""
 
@@ -42,7 +37,7 @@ def main() -> int:
             print(f"{row.name}: is in {options.json}")
             continue
         began = time.monotonic()
-        measured = _measure(row, place, scale)
+        measured = measure_row(row, place, scale)
         file.add(row, as_json(row, measured))
         print("\n".join(lines_of(row, measured)), f"    ({time.monotonic() - began:.0f} s)", sep="\n", flush=True)
     print("\n".join(counted()))
@@ -85,31 +80,6 @@ def _warn_unless_quiet(place: Place) -> None:
     if max(shares) > QUIET:
         busy = ", ".join(f"core {core}: {share:.0%}" for core, share in zip(cores, shares, strict=True))
         print(f"bench: the machine is not quiet ({busy} busy before anything was started): the figures are noise")
-
-
-def _measure(row: Row, place: Place, scale: Scale) -> Measured:
-    wanted = min(row.rounds or scale.rounds, scale.rounds)
-    good: list[Round] = []
-    void: list[Round] = []
-    with ExitStack() as stack:
-        proxies: dict[str, Proxy] = {}
-        if not row.fresh:
-            proxies = {name: stack.enter_context(running(name, place)) for name in row.proxies}
-            for proxy in proxies.values():
-                ask(place, proxy, connections=64, limit=2000)
-        while len(good) < wanted and len(void) < SPARE_ROUNDS:
-            # Interleaved, and another one first each time: the machine's moods must not meet one proxy only.
-            first = (len(good) + len(void)) % len(row.proxies)
-            samples: dict[str, Sample] = {}
-            for name in (*row.proxies[first:], *row.proxies[:first]):
-                if row.fresh:
-                    with running(name, place) as proxy:
-                        samples[name] = row.measure(place, proxy, scale)
-                else:
-                    samples[name] = row.measure(place, proxies[name], scale)
-            in_order = {name: samples[name] for name in row.proxies}
-            (good if counts(in_order) else void).append(in_order)
-    return Measured(good, void, wanted)
 
 
 if __name__ == "__main__":
