@@ -1,9 +1,9 @@
 # Thin: each target is what one would type. Everything Python runs in .venv, which tools/bootstrap makes.
 .DEFAULT_GOAL := help
-.PHONY: help bootstrap build demo test bench bench-build bench-counts bench-decision cpp-tests python-tests lint rules proven update-proven fmt tidy defects wheel clean
+.PHONY: help bootstrap build demo test bench bench-build bench-counts bench-decision cpp-tests python-tests lint rules proven update-proven fmt tidy defects fuzz fuzz-defects soak wheel clean
 
 PYTHON := .venv/bin/python
-CPP_SOURCES = $(shell git ls-files -co --exclude-standard -- 'cpp/*.[ch]pp' 'tests/cpp/*.[ch]pp' 'tests/bench/*.[ch]pp' 'fake_upstreams/*.[ch]pp')
+CPP_SOURCES = $(shell git ls-files -co --exclude-standard -- 'cpp/*.[ch]pp' 'tests/cpp/*.[ch]pp' 'tests/bench/*.[ch]pp' 'tests/fuzz/*.[ch]pp' 'fake_upstreams/*.[ch]pp')
 # What `make tidy` looks at: the sources that differ from BASE.
 BASE ?= HEAD
 CHANGED_SOURCES = $(shell git diff --name-only --diff-filter=d $(BASE) -- 'cpp/*.cpp'; git ls-files -o --exclude-standard -- 'cpp/*.cpp')
@@ -19,6 +19,8 @@ help:
 	@echo 'make bench-build   how long a clean release build takes'
 	@echo 'make bench-counts  instructions, allocations and system calls per request, against tests/bench/counts.json'
 	@echo 'make bench-decision  nanoseconds and allocations per routing decision; fails if one allocates'
+	@echo 'make fuzz SECONDS=60  libFuzzer targets, each so long; make fuzz-defects  breaks what they test'
+	@echo 'make soak      100,000 requests with every fault leave nothing behind; 9,000 idle streams at once are held'
 	@echo 'make wheel     the Python package, into dist/'
 
 bootstrap:
@@ -92,6 +94,23 @@ bench-decision: bootstrap
 	cmake --preset release -DTURNOUT_BENCHMARKS=ON
 	cmake --build --preset release --target bench_decision
 	build/release/tests/bench/bench_decision
+
+# Each target runs that long, from its corpus in tests/fuzz/corpus.
+SECONDS ?= 60
+fuzz: bootstrap
+	cmake --preset fuzz
+	cmake --build --preset fuzz
+	$(PYTHON) -m tests.fuzz --seconds $(SECONDS)
+
+fuzz-defects: bootstrap
+	$(PYTHON) -m tests.fuzz.defects
+
+# On the server that users run.
+soak: bootstrap
+	cmake --preset release
+	cmake --build --preset release --target turnout
+	$(PYTHON) -m tests.soak
+	$(PYTHON) -m tests.soak.streams
 
 wheel: bootstrap
 	$(PYTHON) -m build --wheel --no-isolation --outdir dist

@@ -11,6 +11,13 @@ from conformance.defects.declaration import Patch
 _BUILT = ("python/turnout/_core*.so", "python/turnout/bin")
 """What Git does not know and the Python package needs. It is taken as it was built."""
 
+_UNOPTIMISED = [
+    "-DCMAKE_BUILD_TYPE=Debug",
+    "-DCMAKE_CXX_FLAGS_DEBUG=-O0",
+    "-DCMAKE_C_FLAGS_DEBUG=-O0",
+    "-DTURNOUT_DEVELOPER_MODE=ON",
+]
+
 
 class BuildError(Exception):
     """The copy does not build; the message ends with what the compiler said."""
@@ -20,12 +27,16 @@ class Scratch:
     """The working tree of `root` in `directory/tree`, built without optimisation in `directory/build`.
 
     Of the C++ tests it has the files `cpp_tests` alone, since compiling the others would take longer than all defects.
+    `preset` configures the build instead, if something else than the server and its tests is to be built.
     """
 
-    def __init__(self, root: Path, directory: Path, jobs: int, cpp_tests: Iterable[str] = ()) -> None:
+    def __init__(
+        self, root: Path, directory: Path, jobs: int, cpp_tests: Iterable[str] = (), preset: str | None = None
+    ) -> None:
         self._root = root
         self._jobs = jobs
         self._cpp_tests = frozenset(cpp_tests)
+        self._settings = [f"--preset={preset}"] if preset else _UNOPTIMISED
         self._sources: dict[str, bytes] = {}
         self.tree = directory / "tree"
         self.build_directory = directory / "build"
@@ -59,9 +70,7 @@ class Scratch:
     def build(self, targets: Iterable[str]) -> None:
         """Builds targets of the copy. Raises BuildError."""
         if not (self.build_directory / "build.ninja").exists():
-            settings = ["-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0", "-DCMAKE_C_FLAGS_DEBUG=-O0"]
-            settings.append("-DTURNOUT_DEVELOPER_MODE=ON")
-            _run(["cmake", "-S", str(self.tree), "-B", str(self.build_directory), "-G", "Ninja", *settings])
+            _run(["cmake", "-S", str(self.tree), "-B", str(self.build_directory), "-G", "Ninja", *self._settings])
         names = sorted(set(targets))
         _run(["cmake", "--build", str(self.build_directory), "--parallel", str(self._jobs), "--target", *names])
 

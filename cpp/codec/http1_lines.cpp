@@ -7,6 +7,7 @@ namespace turnout::codec::http1 {
 namespace {
 
 constexpr bool is_blank(char c) { return c == ' ' || c == '\t'; }
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 refusal judge_version(std::string_view version) {
     if (version == "HTTP/1.1" || version == "HTTP/1.0") {
@@ -16,6 +17,19 @@ refusal judge_version(std::string_view version) {
         return {problem_kind::version, "The version is not HTTP/1.0 or HTTP/1.1."};
     }
     return {problem_kind::malformed, "The protocol is not HTTP."};
+}
+
+refusal judge_status_line(std::string_view line) {
+    const std::size_t space = std::min(line.find(' '), line.size());
+    if (const refusal why = judge_version(line.substr(0, space)); why.kind != problem_kind::none) {
+        return why;
+    }
+    const std::string_view status = line.substr(space);
+    const bool three = status.size() >= 4 && std::all_of(status.begin() + 1, status.begin() + 4, is_digit);
+    if (!three || (status.size() > 4 && status[4] != ' ')) {
+        return {problem_kind::malformed, "The status code is not three digits."};
+    }
+    return {};
 }
 
 refusal judge_request_line(std::string_view line) {
@@ -71,7 +85,7 @@ refusal start_line_watch::accept(std::string_view bytes, message_kind kind) {
     if (line.ends_with('\r')) {
         line.remove_suffix(1);
     }
-    return kind == message_kind::request ? judge_request_line(line) : judge_version(line.substr(0, line.find(' ')));
+    return kind == message_kind::request ? judge_request_line(line) : judge_status_line(line);
 }
 
 void start_line_watch::reset() {

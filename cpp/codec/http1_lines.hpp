@@ -21,8 +21,8 @@ private:
     char last_ = '\0'; ///< the last byte fed; NUL at the start
 };
 
-/// Judges a start line: llhttp knows other protocols than HTTP, takes a line without version for HTTP/0.9, and any number
-/// of spaces.
+/// Judges a start line: llhttp knows other protocols than HTTP, takes a line without version for HTTP/0.9, any number of
+/// spaces, and leading zeros of a status.
 class start_line_watch {
 public:
     /// Bytes of a head, from its first one on, split anywhere; what follows the first line is ignored.

@@ -1,57 +1,73 @@
-// libFuzzer target: a stream means the same however its bytes are split, and no bytes break the decoder.
-//
-//     clang++ -std=c++20 -g -O1 -fsanitize=fuzzer,address,undefined -Icpp tests/fuzz/sse_fuzz.cpp cpp/codec/sse.cpp
+// A stream holds the events that the HTML standard says, however its bytes are split; where the decoder says that
+// nothing is pending, something else may stand; and an event that is too large is one for every split.
 //
 // The first byte is the size of the pieces; the rest is the stream.
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
 #include "codec/sse.hpp"
+#include "input.hpp"
+#include "naive_sse.hpp"
+#include "require.hpp"
 
 namespace {
 
+using namespace turnout;
 using namespace turnout::codec;
+using fuzz::naive_event;
+using fuzz::require;
 
-std::string run(std::string_view bytes, std::size_t piece_size) {
-    sse::decoder decoder{64};
-    std::string text;
-    const auto write = [&](const sse::event& e) {
-        text.append("{").append(e.name).append("|").append(e.data).append(e.has_data ? "|d}" : "|}");
+/// Limits that inputs reach, and one that none does.
+constexpr std::size_t small = 24;
+constexpr std::size_t large = std::size_t{1} << 24U;
+
+struct reading {
+    std::vector<naive_event> events;
+    bool too_large = false;
+    bool operator==(const reading&) const = default;
+};
+
+/// With `interrupt`, a comment stands wherever the decoder says that no part of an event is pending.
+reading read(std::string_view bytes, std::size_t piece_size, std::size_t limit, bool interrupt = false) {
+    sse::decoder decoder{limit};
+    reading found;
+    const auto take = [&](const sse::event& e) {
+        found.events.push_back({std::string(e.name), std::string(e.data), e.has_data});
     };
-    while (!bytes.empty()) {
-        const std::string_view fed = bytes.substr(0, std::min(piece_size, bytes.size()));
-        bytes.remove_prefix(fed.size());
-        const std::vector<char> copy(fed.begin(), fed.end());
-        decoder.feed({copy.data(), copy.size()});
-        while (const auto e = decoder.next()) {
-            write(*e);
-        }
-    }
-    if (decoder.error() != sse::decoder_error::none) {
-        return text + "!";
-    }
+    const auto feed = [&](std::string_view piece) {
+        decoder.feed(piece);
+        while (const auto e = decoder.next()) take(*e);
+        return decoder.error() == sse::decoder_error::none;
+    };
+    fuzz::feed_in_pieces(bytes, piece_size, [&](std::string_view piece) {
+        return feed(piece) && (!interrupt || !decoder.at_boundary() || feed(": keepalive\n\n"));
+    });
+    found.too_large = decoder.error() != sse::decoder_error::none;
     if (const auto e = decoder.finish()) {
-        write(*e);
+        require(!found.too_large, "nothing follows an event that is too large");
+        take(*e);
     }
-    return text;
+    return found;
 }
 
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    if (size < 2) {
-        return 0;
-    }
-    const std::string bytes(data + 1, data + size);
-    const std::string whole = run(bytes, bytes.size());
-    if (whole != run(bytes, std::size_t{1} + data[0]) || whole != run(bytes, 1)) {
-        std::abort();
-    }
+    fuzz::input given(data, size);
+    const std::size_t piece = std::size_t{1} + given.byte();
+    const std::string_view bytes = given.rest();
+
+    const reading whole = read(bytes, bytes.size(), large);
+    require(!whole.too_large, "an event within the limit is not too large");
+    require(whole.events == fuzz::read_naively(bytes), "the events are those of the standard");
+    require(whole == read(bytes, piece, large), "a stream means the same in pieces");
+    require(whole == read(bytes, 1, large), "a stream means the same byte by byte");
+    require(whole == read(bytes, piece, large, true), "a comment between events changes none");
+
+    const reading bounded = read(bytes, bytes.size(), small);
+    require(bounded == read(bytes, piece, small), "too large is too large in pieces");
+    require(bounded == read(bytes, 1, small), "too large is too large byte by byte");
     return 0;
 }

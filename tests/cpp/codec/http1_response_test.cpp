@@ -113,6 +113,9 @@ TEST(http1_response, refused) {
     expect_answer({"icy", "ICY 200 OK\r\n\r\n", "!malformed"});
     expect_answer({"short status", "HTTP/1.1 20 OK\r\n\r\n", "!malformed"});
     expect_answer({"long status", "HTTP/1.1 2000 OK\r\n\r\n", "!malformed"});
+    expect_answer({"leading zero", "HTTP/1.1 0200 OK\r\n\r\n", "!malformed"});
+    expect_answer({"status and no reason", "HTTP/1.1 200x\r\n\r\n", "!malformed"});
+    expect_answer({"two spaces", "HTTP/1.1  200 OK\r\n\r\n", "!malformed"});
     expect_answer({"status below 100", "HTTP/1.1 099 OK\r\n\r\n", "!malformed"});
     expect_answer({"fold", ok + "A: b\r\n c\r\nContent-Length: 0\r\n\r\n", "!malformed"});
     expect_answer({"bare LF", "HTTP/1.1 200 OK\nContent-Length: 0\n\n", "!malformed"});
