@@ -71,7 +71,7 @@ def fuzz(target: str, seconds: int, executable: Path, directory: Path) -> Run:
 
 
 def minimise(target: str, inputs: Sequence[Path]) -> None:
-    """Replaces the committed corpus by the fewest of these inputs that reach as much."""
+    """Replaces the committed corpus, apart from what was written by hand, by the fewest inputs that reach as much."""
     corpus = HERE / "corpus" / target
     fresh = corpus.with_name(f"{target}.new")
     shutil.rmtree(fresh, ignore_errors=True)
@@ -84,6 +84,8 @@ def minimise(target: str, inputs: Sequence[Path]) -> None:
         *map(str, inputs),
     ]
     subprocess.run(command, capture_output=True, check=True, env=os.environ | {"LLVM_PROFILE_FILE": os.devnull})
+    for written in corpus.glob("seed-*"):
+        shutil.copy(written, fresh)
     shutil.rmtree(corpus, ignore_errors=True)
     fresh.rename(corpus)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -136,7 +136,7 @@ def _deployment(model: str, label: str, base_url: str, **settings: Any) -> dict[
 
 
 @contextmanager
-def soaking(binary: Path, directory: Path) -> Iterator[Soak]:
+def soaking(binary: Path, directory: Path, log: Sequence[str] = ()) -> Iterator[Soak]:
     """Starts upstreams and a gateway with two workers whose log is on disk; the upstreams are told to end first."""
     scripts: dict[str, Any] = {case.name: {"replies": [case.answer], "strict": False} for case in CASES}
     spare = {"replies": [reply(chat.completion("spare"), times=None)], "strict": False}
@@ -166,7 +166,7 @@ def soaking(binary: Path, directory: Path) -> Iterator[Soak]:
         }
         file = write_configuration(configuration, directory)
         arguments = ("--config", str(file), "--port", "0", "--test-control", "--seed", "1")
-        gateway = BinaryTarget(binary).serve(*arguments, "--data", str(directory / "data"))
+        gateway = BinaryTarget(binary).serve(*arguments, *(log or ("--data", str(directory / "data"))))
         try:
             yield Soak(gateway, {case.name: running[case.name] for case in CASES})
         finally:
