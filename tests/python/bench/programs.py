@@ -12,7 +12,7 @@ from tests.bench.load import PUBLIC_MODEL
 from tests.bench.proxies import ROOT, Place
 
 ANY_CORE = min(os.sched_getaffinity(0))
-PLACE = Place(__import__("pathlib").Path("/tmp/basan"), load_core=ANY_CORE, proxy_core=ANY_CORE)
+PLACE = Place(ROOT / "build/dev", load_core=ANY_CORE, proxy_core=ANY_CORE)
 GUARD_SECONDS = 30
 """No test runs into it."""
 
