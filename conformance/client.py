@@ -11,6 +11,7 @@ from typing import Any
 
 from conformance.http_bytes import ConnectionEnded, Reader, Response
 from conformance.targets.base import address
+from conformance.tls import TlsStream, is_secure
 
 GUARD_SECONDS = 10.0
 """Real time after which an answer that should be there counts as missing."""
@@ -37,7 +38,7 @@ def encode_request(
 
 
 class Connection(Reader):
-    """One TCP connection to the gateway."""
+    """One connection to the gateway, with TLS where its URL says https."""
 
     def __init__(self, url: str, receive_buffer: int | None = None) -> None:
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
@@ -50,11 +51,18 @@ class Connection(Reader):
             self._socket.close()
             raise
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._stream: socket.socket | TlsStream = self._socket
+        if is_secure(url):
+            try:
+                self._stream = TlsStream(self._socket, address(url)[0])
+            except OSError:
+                self._socket.close()
+                raise
         super().__init__(self._receive_some)
 
     def send(self, data: bytes) -> None:
         """Sends bytes as they are."""
-        self._socket.sendall(data)
+        self._stream.sendall(data)
 
     def request(
         self, method: str, path: str, body: bytes | None = None, headers: Iterable[tuple[str, str]] = ()
@@ -74,7 +82,7 @@ class Connection(Reader):
         """What has come and was not read yet; does not wait."""
         self._socket.setblocking(False)
         try:
-            while data := self._socket.recv(65536):
+            while data := self._stream.recv(65536):
                 self._buffer += data
         except BlockingIOError:
             pass
@@ -88,6 +96,8 @@ class Connection(Reader):
 
     def finish_sending(self) -> None:
         """Ends this side; answers still arrive."""
+        if isinstance(self._stream, TlsStream):
+            self._stream.finish_sending()
         self._socket.shutdown(socket.SHUT_WR)
 
     def reset(self) -> None:
@@ -109,7 +119,7 @@ class Connection(Reader):
 
     def _receive_some(self) -> bytes:
         try:
-            return self._socket.recv(65536)
+            return self._stream.recv(65536)
         except TimeoutError as error:
             raise ConnectionEnded(f"nothing came for {GUARD_SECONDS:.0f} s", b"") from error
 

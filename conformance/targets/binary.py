@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import subprocess
 import threading
 from collections.abc import Sequence
@@ -13,7 +14,7 @@ from pathlib import Path
 from conformance.targets.base import ALL_FEATURES, Configuration, TargetError, Timers
 from conformance.targets.test_control import GUARD_SECONDS, TestControl
 
-_LISTENING = re.compile(r"^turnout: listening on (http://\S+)$")
+_LISTENING = re.compile(r"^turnout: listening on (https?://\S+)$")
 
 
 class BinaryGateway:
@@ -24,6 +25,7 @@ class BinaryGateway:
             arguments, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
         self._log: list[str] = []
+        self._logged = threading.Condition()
         self._reader = threading.Thread(target=self._collect_log, daemon=True)
         self._reader.start()
         self._ended = False
@@ -60,6 +62,13 @@ class BinaryGateway:
         self._ended = True
         self._process.send_signal(signal_number)
         self._wait()
+
+    def hang_up(self, awaited: str) -> None:
+        """Sends SIGHUP and waits until a line of the log says `awaited`."""
+        self._process.send_signal(signal.SIGHUP)
+        with self._logged:
+            if not self._logged.wait_for(lambda: awaited in self.log(), GUARD_SECONDS):
+                raise TargetError(f"no line of the log says {awaited!r}:\n{self.log()}")
 
     def _wait(self) -> None:
         try:
@@ -98,7 +107,10 @@ class BinaryGateway:
 
     def _collect_log(self) -> None:
         assert self._process.stderr is not None
-        self._log.extend(self._process.stderr)
+        for line in self._process.stderr:
+            with self._logged:
+                self._log.append(line)
+                self._logged.notify_all()
 
     def _drain(self) -> None:
         assert self._process.stdout is not None

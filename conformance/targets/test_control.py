@@ -7,6 +7,7 @@ import json
 from typing import Any
 
 from conformance.targets.base import TargetError, Timers, address
+from conformance.tls import is_secure, trusting
 
 GUARD_SECONDS = 20.0
 """Real time after which a call that should answer at once counts as hung."""
@@ -19,6 +20,7 @@ class TestControl:
 
     def __init__(self, url: str) -> None:
         self._host, self._port = address(url)
+        self._secure = is_secure(url)
 
     def timers(self) -> Timers:
         """The armed deadlines."""
@@ -38,8 +40,13 @@ class TestControl:
         """Seeds the draws."""
         self._call("POST", "/test/seed", {"seed": number})
 
+    def _connection(self) -> http.client.HTTPConnection:
+        if self._secure:
+            return http.client.HTTPSConnection(self._host, self._port, timeout=GUARD_SECONDS, context=trusting())
+        return http.client.HTTPConnection(self._host, self._port, timeout=GUARD_SECONDS)
+
     def _call(self, method: str, path: str, body: dict[str, Any] | None) -> dict[str, Any]:
-        connection = http.client.HTTPConnection(self._host, self._port, timeout=GUARD_SECONDS)
+        connection = self._connection()
         try:
             payload = None if body is None else json.dumps(body)
             headers = {} if body is None else {"content-type": "application/json"}

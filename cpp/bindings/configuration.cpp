@@ -1,15 +1,15 @@
-#include <cstdlib>
-#include <optional>
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
 
 #include "base/overloaded.hpp"
 #include "bindings/bind.hpp"
-#include "config/load.hpp"
+#include "server/load_settings.hpp"
 
 namespace py = pybind11;
 
@@ -18,12 +18,7 @@ namespace {
 
 using problem_pairs = std::vector<std::pair<std::string, std::string>>;
 
-std::optional<std::string> process_environment(const std::string& name) {
-    const char* value = std::getenv(name.c_str());
-    return value == nullptr ? std::nullopt : std::optional<std::string>{value};
-}
-
-std::variant<config::configuration, problem_pairs> load(const std::string& text) {
+std::variant<config::configuration, problem_pairs> load(const std::string& text, const std::filesystem::path& folder) {
     using answer = std::variant<config::configuration, problem_pairs>;
     return std::visit(base::overloaded{
                           [](config::configuration&& settings) { return answer{std::move(settings)}; },
@@ -35,14 +30,14 @@ std::variant<config::configuration, problem_pairs> load(const std::string& text)
                               return answer{std::move(pairs)};
                           },
                       },
-                      config::load(text, process_environment));
+                      server::load_settings(text, folder));
 }
 
 } // namespace
 
 void bind_configuration(py::module_& core) {
     py::class_<config::configuration>(core, "Configuration", "A configuration without problems.");
-    core.def("load", load, py::arg("text"));
+    core.def("load", load, py::arg("text"), py::arg("folder"));
 }
 
 } // namespace turnout::bindings

@@ -86,7 +86,7 @@ void bind_gateway(py::module_& core) {
         .def(
             "start", [](const gateway& self) { self.at_home().start(); }, without_lock())
         .def("stop", &gateway::stop, without_lock())
-        .def_property_readonly("host", [](const gateway& self) { return self.at_home().host(); })
+        .def_property_readonly("url", [](const gateway& self) { return self.at_home().url(); })
         .def_property_readonly("port", [](const gateway& self) { return self.at_home().port(); })
         .def(
             "timers_json", [](const gateway& self) { return self.at_home().timers_json(); }, without_lock())

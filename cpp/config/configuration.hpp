@@ -43,6 +43,12 @@ struct client_key {
     std::string key; ///< resolved plaintext; hashed by the gateway at start
 };
 
+/// Files in PEM, by absolute paths or as seen from the working directory.
+struct tls_files {
+    std::string certificate_file; ///< `certificateFile`: the certificate first, then those that lead to an authority
+    std::string key_file;         ///< `keyFile`: its key, without a passphrase
+};
+
 struct server_settings {
     std::string host = "127.0.0.1";
     std::uint16_t port = 4000;
@@ -52,6 +58,7 @@ struct server_settings {
     base::milliseconds client_write_stall{120'000};          ///< `clientWriteStallMs`
     base::milliseconds shutdown_grace{30'000};               ///< `shutdownGraceMs`
     std::string master_key;                                  ///< resolved; empty = none
+    std::optional<tls_files> tls;                            ///< `tls`; none is plain HTTP
 };
 
 /// A DNS server, asked over UDP and TCP.

@@ -35,13 +35,13 @@ std::optional<name_set> public_models(const std::vector<deployment>& deployments
 
 } // namespace
 
-std::variant<configuration, problems> load(std::string_view text, const environment& env) {
+std::variant<configuration, problems> load(std::string_view text, const environment& env, const file_checks& files) {
     auto document = parse_document(text);
     if (auto* fault = std::get_if<problem>(&document)) {
         return problems{std::move(*fault)};
     }
     problems found;
-    load_context context{env, found};
+    load_context context{env, files, found};
     configuration settings;
     std::optional<field> fallbacks; // judged last, since they name what the deployments serve
     read_map(field{std::get<YAML::Node>(document), "", context},

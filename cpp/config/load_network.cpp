@@ -7,6 +7,20 @@ namespace {
 
 constexpr std::int64_t longest_connect_ms = 60'000;
 
+void read_authorities(const field& f, std::string& file) {
+    auto path = read_path(f);
+    if (!path) {
+        return;
+    }
+    if (const auto& check = f.files().authorities) {
+        if (auto fault = check(*path)) {
+            f.fail(std::move(*fault));
+            return;
+        }
+    }
+    file = std::move(*path);
+}
+
 void read_name_servers(const field& f, std::vector<name_server>& servers) {
     if (f.node().IsSequence() && f.node().size() == 0) {
         f.fail("must name at least one server");
@@ -29,7 +43,7 @@ void read_name_servers(const field& f, std::vector<name_server>& servers) {
 
 void load_network(const field& section, network_settings& network) {
     read_map(section, {
-                          {"caFile", [&](const field& f) { assign(network.ca_file, read_string(f)); }},
+                          {"caFile", [&](const field& f) { read_authorities(f, network.ca_file); }},
                           {"dnsServers", [&](const field& f) { read_name_servers(f, network.dns_servers); }},
                           {"connectMs",
                            [&](const field& f) {

@@ -17,6 +17,24 @@ void read_host(const field& f, std::string& host) {
     assign(host, std::move(value));
 }
 
+void read_tls(const field& section, std::optional<tls_files>& tls) {
+    tls_files files;
+    read_map(section,
+             {
+                 {"certificateFile", [&](const field& f) { assign(files.certificate_file, read_path(f)); }, true},
+                 {"keyFile", [&](const field& f) { assign(files.key_file, read_path(f)); }, true},
+             });
+    if (files.certificate_file.empty() || files.key_file.empty()) {
+        return; // which is a problem already
+    }
+    if (const auto& check = section.files().tls) {
+        for (auto& fault : check(files)) {
+            section.fail_member(fault.path, std::move(fault.message));
+        }
+    }
+    tls = std::move(files);
+}
+
 } // namespace
 
 void load_server(const field& section, server_settings& server) {
@@ -32,8 +50,9 @@ void load_server(const field& section, server_settings& server) {
                   [&](const field& f) { assign(server.stream_hold_bytes, read_integer(f, 1, most_bytes)); }},
                  {"clientWriteStallMs", [&](const field& f) { assign(server.client_write_stall, read_duration(f)); }},
                  {"shutdownGraceMs", [&](const field& f) { assign(server.shutdown_grace, read_duration(f, 0)); }},
+                 {"tls", [&](const field& f) { read_tls(f, server.tls); }},
              },
-             {"metricsOpen", "requestMemoryBytes", "stateFailure", "tls"});
+             {"metricsOpen", "requestMemoryBytes", "stateFailure"});
 }
 
 } // namespace turnout::config

@@ -20,6 +20,7 @@ inline constexpr std::string_view document_path = "(document)";
 /// What all readers of one document share.
 struct load_context {
     const environment& env;
+    const file_checks& files;
     problems& found;
 };
 
@@ -32,6 +33,7 @@ public:
     const YAML::Node& node() const { return node_; }
     const std::string& path() const { return path_; }
     const environment& env() const { return context_->env; }
+    const file_checks& files() const { return context_->files; }
 
     field member(std::string_view name, const YAML::Node& value) const;
     field item(std::size_t index, const YAML::Node& value) const;

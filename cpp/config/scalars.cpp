@@ -71,6 +71,18 @@ std::optional<std::string> read_string(const field& f) {
     return std::move(value);
 }
 
+std::optional<std::string> read_path(const field& f) {
+    const auto value = read_string(f);
+    if (!value) {
+        return std::nullopt;
+    }
+    if (value->starts_with("-----BEGIN")) {
+        f.fail("must be the path of a file, not its content");
+        return std::nullopt;
+    }
+    return (f.files().folder / *value).lexically_normal().string();
+}
+
 std::optional<std::string> read_secret(const field& f) {
     auto value = read_string(f);
     if (value && !std::all_of(value->begin(), value->end(), [](char c) { return c > 0x20 && c < 0x7F; })) {

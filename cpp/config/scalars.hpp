@@ -20,6 +20,10 @@ namespace turnout::config {
 /// number, a boolean or null is no string.
 std::optional<std::string> read_string(const field& f);
 
+/// The path of a file, as seen from the folder of the document if it is relative. Content in PEM, which may be a key, is
+/// refused without being shown.
+std::optional<std::string> read_path(const field& f);
+
 /// A string that can travel as an HTTP header value of one word: visible ASCII.
 std::optional<std::string> read_secret(const field& f);
 

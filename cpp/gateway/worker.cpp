@@ -42,6 +42,10 @@ void worker::stop(base::milliseconds grace) {
     });
 }
 
+void worker::use_certificate(net::server_tls_context tls) {
+    loop_.post([this, tls = std::move(tls)] { listener_.use_certificate(tls); });
+}
+
 void worker::seed(std::uint64_t value) {
     loop_.post([this, value] { draws_ = base::splitmix(value); });
 }

@@ -28,6 +28,8 @@ public:
     void run() { loop_.run(); }
     /// From any thread: accepts no more, finishes what is under way within `grace`, then ends `run`.
     void stop(base::milliseconds grace);
+    /// From any thread: shows it to clients that come from now on.
+    void use_certificate(net::server_tls_context tls);
     /// From any thread: starts the draws anew.
     void seed(std::uint64_t value);
 

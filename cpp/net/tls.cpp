@@ -1,6 +1,9 @@
 #include "net/tls.hpp"
 
+#include <cerrno>
+#include <cstdio>
 #include <stdexcept>
+#include <system_error>
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -25,6 +28,12 @@ void prepare_for_events(SSL_CTX* context) {
     SSL_CTX_set_read_ahead(context, 1);
 }
 
+std::optional<std::string> reading_problem(const std::string& path) {
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "re"), std::fclose);
+    if (file && (std::fgetc(file.get()) != EOF || std::ferror(file.get()) == 0)) return std::nullopt;
+    return "cannot be read: " + path + ": " + std::generic_category().message(errno);
+}
+
 ssl_context_ptr make_client_context() {
     ssl_context_ptr context(SSL_CTX_new(TLS_client_method()));
     if (!context) throw std::runtime_error("OpenSSL gives no client context");
@@ -33,6 +42,14 @@ ssl_context_ptr make_client_context() {
     SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER, nullptr);
     prepare_for_events(context.get());
     return context;
+}
+
+std::optional<std::string> authorities_problem(const std::string& file) {
+    if (auto problem = reading_problem(file)) return problem;
+    const ssl_context_ptr context(SSL_CTX_new(TLS_client_method()));
+    ERR_clear_error();
+    if (context && SSL_CTX_load_verify_file(context.get(), file.c_str()) == 1) return std::nullopt;
+    return "must hold certificates of authorities in PEM: " + file;
 }
 
 ssl_ptr make_client_session(SSL_CTX* context, int descriptor, const std::string& host) {

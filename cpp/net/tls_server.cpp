@@ -1,10 +1,8 @@
 #include "net/tls_server.hpp"
 
-#include <cerrno>
 #include <cstdio>
 #include <stdexcept>
 #include <string_view>
-#include <system_error>
 
 #include <openssl/err.h>
 #include <openssl/pem.h>
@@ -41,20 +39,8 @@ std::string last_reason() {
     return reason != nullptr ? reason : "unknown reason";
 }
 
-std::string unreadable(const std::string& path, int error) {
-    return "cannot be read: " + path + ": " + std::generic_category().message(error);
-}
-
-/// Why the file cannot be read, or nothing.
-std::string reading_problem(const std::string& path) {
-    const file_ptr file(std::fopen(path.c_str(), "re"), std::fclose);
-    if (!file) return unreadable(path, errno);
-    if (std::fgetc(file.get()) == EOF && std::ferror(file.get()) != 0) return unreadable(path, errno);
-    return {};
-}
-
 std::string use_certificate(SSL_CTX* context, const std::string& path) {
-    if (auto problem = reading_problem(path); !problem.empty()) return problem;
+    if (auto problem = reading_problem(path)) return std::move(*problem);
     ERR_clear_error();
     if (SSL_CTX_use_certificate_chain_file(context, path.c_str()) == 1) return {};
     if (ERR_GET_LIB(ERR_peek_error()) == ERR_LIB_PEM) return "must hold a certificate in PEM: " + path;
@@ -62,11 +48,11 @@ std::string use_certificate(SSL_CTX* context, const std::string& path) {
 }
 
 std::string use_key(SSL_CTX* context, const std::string& path) {
-    if (auto problem = reading_problem(path); !problem.empty()) return problem;
+    if (auto problem = reading_problem(path)) return std::move(*problem);
     const file_ptr file(std::fopen(path.c_str(), "re"), std::fclose);
-    if (!file) return unreadable(path, errno);
     bool needs_passphrase = false;
-    const pkey_ptr key(PEM_read_PrivateKey(file.get(), nullptr, note_passphrase, &needs_passphrase), EVP_PKEY_free);
+    const pkey_ptr key(file ? PEM_read_PrivateKey(file.get(), nullptr, note_passphrase, &needs_passphrase) : nullptr,
+                       EVP_PKEY_free);
     if (needs_passphrase) return "must hold a private key without a passphrase: " + path;
     if (!key) return "must hold a private key in PEM: " + path;
     if (SSL_CTX_use_PrivateKey(context, key.get()) != 1 || SSL_CTX_check_private_key(context) != 1)

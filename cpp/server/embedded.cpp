@@ -16,6 +16,7 @@
 #include "journal/ring_rows.hpp"
 #include "journal/sqlite_rows.hpp"
 #include "net/port_probe.hpp"
+#include "server/certificate.hpp"
 #include "server/test_control.hpp"
 #include "server/time_conductor.hpp"
 #include "state/memory_store.hpp"
@@ -42,6 +43,8 @@ struct embedded_gateway::impl {
 
     void start();
     void stop();
+    net::server_tls_context certificate() const;
+    std::string reload_certificate();
     std::unique_ptr<journal::row_store> make_rows() const;
     time_conductor& conductor();
     template <class T>
@@ -68,7 +71,8 @@ void embedded_gateway::impl::start() {
     if (started) throw std::runtime_error("the gateway was started before");
     const auto& s = shared.settings.server;
     net::listener_options where{options.host.value_or(s.host), options.port.value_or(s.port), s.request_body_bytes,
-                                s.client_write_stall, {}};
+                                s.client_write_stall, nullptr};
+    if (s.tls) where.tls = certificate();
     const auto problem = net::probe_port(where.host, where.port);
     if (!problem.empty())
         throw std::runtime_error("cannot listen on " + where.host + ":" + std::to_string(where.port) + ": " + problem);
@@ -94,6 +98,24 @@ void embedded_gateway::impl::start() {
     port = where.port;
     started = true;
     for (const auto& w : workers) threads.emplace_back([&w = *w] { w.run(); });
+}
+
+net::server_tls_context embedded_gateway::impl::certificate() const {
+    auto made = load_certificate(shared.settings.server.tls.value());
+    if (const auto* p = std::get_if<config::problem>(&made))
+        throw std::runtime_error("server.tls." + p->path + ": " + p->message);
+    return std::get<net::server_tls_context>(std::move(made));
+}
+
+std::string embedded_gateway::impl::reload_certificate() {
+    const std::scoped_lock lock(mutex);
+    try {
+        const auto fresh = certificate();
+        for (const auto& w : workers) w->use_certificate(fresh);
+    } catch (const std::runtime_error& e) {
+        return std::string("the certificate was not replaced: ") + e.what();
+    }
+    return "the certificate was replaced";
 }
 
 std::unique_ptr<journal::row_store> embedded_gateway::impl::make_rows() const {
@@ -137,6 +159,14 @@ void embedded_gateway::stop() { impl_->stop(); }
 std::uint16_t embedded_gateway::port() const { return impl_->port; }
 
 std::string embedded_gateway::host() const { return impl_->options.host.value_or(impl_->shared.settings.server.host); }
+
+std::string embedded_gateway::url() const {
+    const auto where = host();
+    return (impl_->shared.settings.server.tls ? "https://" : "http://")
+           + (where.find(':') != std::string::npos ? "[" + where + "]" : where) + ":" + std::to_string(port());
+}
+
+std::string embedded_gateway::reload_certificate() { return impl_->reload_certificate(); }
 
 std::string embedded_gateway::timers_json() {
     auto promise = std::make_shared<std::promise<std::string>>();

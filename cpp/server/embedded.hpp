@@ -41,6 +41,12 @@ public:
     /// The bound port; 0 before `start`.
     std::uint16_t port() const;
     std::string host() const;
+    /// `http://127.0.0.1:4000`, or https with a certificate.
+    std::string url() const;
+
+    /// Reads the certificate's files again and shows what they hold to clients that come from now on; keeps the old one if
+    /// they cannot be used. Says in one line for the log which of both it did. Only where `server.tls` is set.
+    std::string reload_certificate();
 
     /// Test control; throws std::logic_error without `test_control`.
     /// `{"now_ms": int, "timers": [{"kind", "request", "due_ms"}]}`, sorted by due time.

@@ -1,5 +1,4 @@
 #include <csignal>
-#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <fstream>
@@ -12,11 +11,11 @@
 #include <pthread.h>
 
 #include "config/host.hpp"
-#include "config/load.hpp"
 #include "config/open_access.hpp"
 #include "gateway/deployment_table.hpp"
 #include "server/embedded.hpp"
 #include "server/line_log.hpp"
+#include "server/load_settings.hpp"
 #include "server/options.hpp"
 
 namespace {
@@ -26,11 +25,6 @@ using namespace turnout;
 constexpr int failed = 1;
 constexpr int bad_configuration = 2;
 
-std::optional<std::string> from_environment(const std::string& name) {
-    const char* value = std::getenv(name.c_str());
-    return value != nullptr ? std::optional<std::string>(value) : std::nullopt;
-}
-
 std::optional<config::configuration> load_file(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
     std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
@@ -38,7 +32,7 @@ std::optional<config::configuration> load_file(const std::string& path) {
         std::cerr << "turnout: cannot read the configuration file " << path << '\n';
         return std::nullopt;
     }
-    auto loaded = config::load(text, from_environment);
+    auto loaded = server::load_settings(text, std::filesystem::path(path).parent_path());
     if (auto* c = std::get_if<config::configuration>(&loaded)) return std::move(*c);
     for (const auto& p : std::get<config::problems>(loaded)) std::cerr << p.path << ": " << p.message << '\n';
     return std::nullopt;
@@ -54,12 +48,14 @@ int validate(const config::configuration& c) {
     return 0;
 }
 
-/// Signals are taken by `sigwait` on the main thread; block them before any other thread exists.
-sigset_t block_stop_signals() {
+/// Signals are taken by `sigwait` on the main thread; block them before any other thread exists. Without a certificate
+/// there is nothing to read again, so that a terminal that goes away ends the process as ever.
+sigset_t block_signals(bool can_reload) {
     sigset_t set;
     sigemptyset(&set);
     sigaddset(&set, SIGTERM);
     sigaddset(&set, SIGINT);
+    if (can_reload) sigaddset(&set, SIGHUP);
     pthread_sigmask(SIG_BLOCK, &set, nullptr);
     std::signal(SIGPIPE, SIG_IGN);
     return set;
@@ -79,7 +75,7 @@ int serve(config::configuration settings, const server::options& o) {
         std::cerr << problem->path << ": " << problem->message << '\n';
         return bad_configuration;
     }
-    const auto signals = block_stop_signals();
+    const auto signals = block_signals(settings.server.tls.has_value());
     server::line_log log;
     server::embedded_gateway gateway(std::move(settings),
                                      {.host = o.host,
@@ -90,11 +86,9 @@ int serve(config::configuration settings, const server::options& o) {
                                       .data = o.no_data ? std::nullopt : std::optional<std::filesystem::path>(o.data),
                                       .log = [&log](std::string_view line) { log.write(line); }});
     gateway.start();
-    const auto host = gateway.host();
-    std::cout << "turnout: listening on http://" << (host.find(':') != std::string::npos ? "[" + host + "]" : host)
-              << ':' << gateway.port() << std::endl;
-    int received = 0;
-    sigwait(&signals, &received);
+    std::cout << "turnout: listening on " << gateway.url() << std::endl;
+    for (int received = 0; sigwait(&signals, &received) == 0 && received == SIGHUP;)
+        log.write(gateway.reload_certificate());
     gateway.stop();
     return 0;
 }

@@ -32,7 +32,8 @@ class ConfigurationError(ValueError):
 
 def load(config: Mapping[str, Any] | str | Path) -> _core.Configuration:
     """Reads and checks a configuration; raises `ConfigurationError` with every problem."""
-    loaded = _core.load(_text(config))
+    folder = config.parent if isinstance(config, Path) else ""
+    loaded = _core.load(_text(config), folder)
     if isinstance(loaded, _core.Configuration):
         return loaded
     raise ConfigurationError([Problem(path, message) for path, message in loaded])
@@ -41,7 +42,8 @@ def load(config: Mapping[str, Any] | str | Path) -> _core.Configuration:
 def check_config(config: Mapping[str, Any] | str | Path) -> list[Problem]:
     """Everything that is wrong with a configuration, in the order of the document; empty if nothing is.
 
-    `config` is what `Gateway` takes. `${NAME}` references are looked up in the environment of this process.
+    `config` is what `Gateway` takes. Relative paths in it count from its folder if it is a file's path, else from the
+    working directory. `${NAME}` references are looked up in the environment of this process.
     """
     try:
         load(config)

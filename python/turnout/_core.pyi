@@ -63,8 +63,11 @@ class _Bound(metaclass=_BoundType):
 class Configuration(_Bound):
     """A configuration without problems."""
 
-def load(text: str | bytes) -> Configuration | list[tuple[str, str]]:
-    """Parses YAML or JSON and checks it: a whole configuration, or every problem as (path, message)."""
+def load(text: str | bytes, folder: str | Path) -> Configuration | list[tuple[str, str]]:
+    """Parses YAML or JSON and checks it: a whole configuration, or every problem as (path, message).
+
+    folder: where relative paths of files count from; "" is the working directory.
+    """
 
 @final
 class Gateway(_Bound):
@@ -83,7 +86,7 @@ class Gateway(_Bound):
     def start(self) -> None: ...
     def stop(self) -> None: ...
     @property
-    def host(self) -> str: ...
+    def url(self) -> str: ...
     @property
     def port(self) -> int:
         """The bound port; 0 before `start`."""

@@ -71,11 +71,13 @@ class Gateway:
 
     @property
     def url(self) -> str:
-        """Base URL without a trailing slash, e.g. `http://127.0.0.1:40123`. RuntimeError before `start`."""
-        if (port := self._core.port) == 0:
+        """Base URL without a trailing slash, e.g. `http://127.0.0.1:40123`, or https where `server.tls` is set.
+
+        RuntimeError before `start`.
+        """
+        if self._core.port == 0:
             raise RuntimeError("the gateway has not been started")
-        host = self._core.host
-        return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+        return self._core.url
 
     def start(self) -> None:
         """Binds and serves.

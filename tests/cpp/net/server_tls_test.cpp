@@ -240,6 +240,7 @@ TEST_F(server_tls, gives_a_handshake_the_time_of_a_head) {
 }
 
 TEST_F(server_tls, forgets_clients_that_leave_during_the_handshake) {
+    RecordProperty("rules", "HTTP-TLS-012");
     auto gone = client();
     gone.send("\x16\x03\x01\x02");
     turns.turn();
