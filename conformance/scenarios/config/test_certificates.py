@@ -9,15 +9,22 @@ from typing import Any
 import pytest
 
 from conformance.checks import Check
-from conformance.deployments import deployment
 from conformance.targets import Target
 from fake_upstreams import certificates
 
 pytestmark = pytest.mark.needs("validate")
 
 
+GOOD = {
+    "publicModel": "gpt",
+    "adapterKey": "openaicompatible",
+    "upstreamModel": "m",
+    "credentials": {"baseUrl": "http://127.0.0.1:9/v1"},
+}
+
+
 def settings(**sections: Any) -> dict[str, Any]:
-    return {**sections, "deployments": [deployment("http://127.0.0.1:9/v1")]}
+    return {"deployments": [GOOD], **sections}
 
 
 def encrypted(key: Path, into: Path) -> Path:

@@ -48,7 +48,8 @@ struct noting_checks {
 
 TEST(config_files, count_from_the_folder_of_the_document) {
     RecordProperty("rules", "CFG-TLS-003");
-    const std::string text = "server: {tls: {certificateFile: a/cert.pem, keyFile: /k.pem}}\nnetwork: {caFile: ../ca.pem}";
+    const std::string text =
+        "server: {tls: {certificateFile: a/cert.pem, keyFile: /k.pem}}\nnetwork: {caFile: ../ca.pem}";
     noting_checks checks;
     const auto loaded = checks.load(text, "/etc/turnout");
     EXPECT_THAT(checks.asked, ElementsAre("/etc/turnout/a/cert.pem /k.pem", "/etc/ca.pem"));

@@ -90,7 +90,7 @@ INSTANTIATE_TEST_SUITE_P(
                 server("shutdownGraceMs: 3600001"),
                 {"server.shutdownGraceMs: must be an integer from 0 to 3600000"}},
         refusal{"later fields",
-                server("tls: {}, metricsOpen: true, requestMemoryBytes: 1, stateFailure: degrade"),
+                server("metricsOpen: true, requestMemoryBytes: 1, stateFailure: degrade"),
                 {"server.metricsOpen" + unsupported, "server.requestMemoryBytes" + unsupported,
                  "server.stateFailure" + unsupported}},
         refusal{"host name", server("host: example.org"), {"server.host: must be an IP address or localhost"}},
