@@ -9,13 +9,15 @@ from typing import Any
 
 import openai
 import pytest
-from openai import AsyncOpenAI, OpenAI
+from openai import AsyncOpenAI, DefaultAsyncHttpxClient, DefaultHttpxClient, OpenAI
 
 from conformance.checks import Check
-from conformance.deployments import in_order
+from conformance.deployments import ONE_ATTEMPT, deployment, in_order
 from conformance.fixtures import GatewayFactory, UpstreamFactory
+from conformance.sdk.errors import RAISED
 from conformance.session import Session
-from fake_upstreams import Step, chat, faults
+from conformance.tls import is_secure, served, trusting
+from fake_upstreams import Pause, Step, chat, faults
 
 MESSAGES: Any = [{"role": "user", "content": "hi"}]
 TOOLS: Any = [{"type": "function", "function": {"name": "look_up", "parameters": {"type": "object", "properties": {}}}}]
@@ -27,9 +29,17 @@ both = pytest.mark.parametrize("client_kind", ["sync", "async"])
 class Sdk:
     """The same few calls through either client. Retries are off: the gateway's answers are what is looked at."""
 
-    def __init__(self, kind: str, gateway: Session, key: str = "none") -> None:
+    def __init__(self, kind: str, gateway: Session, key: str = "none", **client: Any) -> None:
         self._kind = kind
-        self._options: dict[str, Any] = {"base_url": gateway.url + "/v1", "api_key": key, "max_retries": 0}
+        self._options: dict[str, Any] = {
+            "base_url": gateway.url + "/v1",
+            "api_key": key,
+            "max_retries": 0,
+            **client,
+        }
+        if is_secure(gateway.url):
+            made = DefaultHttpxClient if kind == "sync" else DefaultAsyncHttpxClient
+            self._options["http_client"] = made(verify=trusting())
 
     def create(self, **members: Any) -> Any:
         """chat.completions.create without stream."""
@@ -41,6 +51,16 @@ class Sdk:
             with OpenAI(**self._options) as client:
                 return _read(client.chat.completions.create(messages=MESSAGES, stream=True, **members))
         return asyncio.run(self._async_chunks(members))
+
+    def first_chunks(self, count: int, **members: Any) -> list[Any]:
+        """So many chunks of a stream, which is left then."""
+        if self._kind == "sync":
+            with (
+                OpenAI(**self._options) as client,
+                client.chat.completions.create(messages=MESSAGES, stream=True, **members) as stream,
+            ):
+                return [next(stream) for _ in range(count)]
+        return asyncio.run(self._first_async_chunks(count, members))
 
     def helper(self, **members: Any) -> Any:
         """The final completion of the stream helper."""
@@ -72,6 +92,13 @@ class Sdk:
             except openai.APIError as error:
                 return chunks, error
         return chunks, None
+
+    async def _first_async_chunks(self, count: int, members: dict[str, Any]) -> list[Any]:
+        async with (
+            AsyncOpenAI(**self._options) as client,
+            await client.chat.completions.create(messages=MESSAGES, stream=True, **members) as stream,
+        ):
+            return [await anext(stream) for _ in range(count)]
 
     async def _async_helper(self, members: dict[str, Any]) -> Any:
         async with (
@@ -191,3 +218,69 @@ def test_an_upstream_that_dies(
         assert joined(chunks) == "hel"
         assert error is not None
         assert error.code == "upstream_stream_truncated"
+
+
+@both
+@pytest.mark.rule("SDK-OPENAI-009")
+def test_tls_changes_nothing(
+    check: Check, upstream: UpstreamFactory, gateway: GatewayFactory, client_kind: str
+) -> None:
+    gw = gateway(upstream(chat.completion("hello"), chat.stream("hel", "lo")), server={"tls": served()})
+    with check("SDK-OPENAI-009"):
+        assert Sdk(client_kind, gw).create(model="gpt").choices[0].message.content == "hello"
+        chunks, error = Sdk(client_kind, gw).chunks(model="gpt")
+        assert error is None
+        assert joined(chunks) == "hello"
+        with pytest.raises(openai.NotFoundError):
+            Sdk(client_kind, gw).create(model="nobody")
+
+
+@both
+@pytest.mark.rule("SDK-OPENAI-010")
+def test_each_failure_has_its_exception(
+    check: Check, upstream: UpstreamFactory, gateway: GatewayFactory, client_kind: str
+) -> None:
+    asked = [deployment(upstream(case.answer, name=case.name), publicModel=case.name) for case in RAISED if case.answer]
+    gw = gateway(*asked, keys=[{"name": "demo", "key": "right"}], routerSettings=ONE_ATTEMPT)
+    for case in RAISED:
+        with check("SDK-OPENAI-010"):
+            with pytest.raises(openai.APIStatusError) as raised:
+                Sdk(client_kind, gw, case.key).create(model=case.name)
+            assert type(raised.value).__name__ == case.raises, case
+            assert raised.value.status_code == case.status, case
+            assert raised.value.code == case.code, case
+            assert raised.value.request_id, case
+
+
+@both
+@pytest.mark.rule("SDK-OPENAI-011")
+def test_its_retries_follow_what_the_gateway_says(
+    check: Check, upstream: UpstreamFactory, gateway: GatewayFactory, client_kind: str
+) -> None:
+    """A wrong upstream key cannot be repaired by asking again; an overload can."""
+    hopeless = upstream(chat.failure(401))
+    passing = upstream(chat.failure(500), chat.completion("a"))
+    asked = [deployment(hopeless, publicModel="hopeless"), deployment(passing, publicModel="passing")]
+    gw = gateway(*asked, routerSettings=ONE_ATTEMPT)
+    with check("SDK-OPENAI-011"):
+        with pytest.raises(openai.InternalServerError):
+            Sdk(client_kind, gw, max_retries=2).create(model="hopeless")
+        assert len(hopeless.requests) == 1
+        assert Sdk(client_kind, gw, max_retries=2).create(model="passing").choices[0].message.content == "a"
+
+
+@both
+@pytest.mark.rule("SDK-OPENAI-012", "SDK-OPENAI-013")
+def test_a_caller_that_gives_up(
+    check: Check, upstream: UpstreamFactory, gateway: GatewayFactory, client_kind: str
+) -> None:
+    """By its own deadline, and in the midst of a stream: the upstream's connection ends with it."""
+    up = upstream([Pause(until="answer")], [chat.role(), chat.content("hel"), Pause(until="rest")])
+    gw = gateway(up, routerSettings=ONE_ATTEMPT)
+    with check("SDK-OPENAI-012"):
+        with pytest.raises(openai.APITimeoutError):
+            Sdk(client_kind, gw, timeout=0.5).create(model="gpt")
+        assert up.wait_closed(1) in ("client closed", "client reset")
+    with check("SDK-OPENAI-013"):
+        assert joined(Sdk(client_kind, gw).first_chunks(2, model="gpt")) == "hel"
+        assert up.wait_closed(2) in ("client closed", "client reset")

@@ -1,0 +1,33 @@
+// Makes one call with the official SDK: what to do comes as JSON on standard input, what came of it leaves as JSON on
+// standard output. How it is driven and what the members mean stands in ../node.py.
+import { text } from 'node:stream/consumers';
+import process from 'node:process';
+import OpenAI from 'openai';
+
+const wish = JSON.parse(await text(process.stdin));
+const client = new OpenAI(wish.client);
+const outcome = { chunks: [] };
+
+try {
+  if (wish.call === 'create') {
+    outcome.result = await client.chat.completions.create(wish.body, wish.options);
+  } else if (wish.call === 'stream') {
+    const stream = await client.chat.completions.create({ ...wish.body, stream: true }, wish.options);
+    for await (const chunk of stream) {
+      outcome.chunks.push(chunk);
+      if (outcome.chunks.length === wish.leave_after) break; // which aborts the request
+    }
+  } else if (wish.call === 'helper') {
+    outcome.result = await client.chat.completions.stream(wish.body, wish.options).finalChatCompletion();
+  } else if (wish.call === 'models') {
+    for await (const model of client.models.list()) outcome.chunks.push(model);
+  } else {
+    throw new Error(`no such call: ${wish.call}`);
+  }
+} catch (error) {
+  if (!(error instanceof OpenAI.OpenAIError)) throw error;
+  const { status, code, type, param, message, requestID } = error;
+  outcome.error = { name: error.constructor.name, status, code, type, param, message, request_id: requestID };
+}
+
+process.stdout.write(JSON.stringify(outcome));
