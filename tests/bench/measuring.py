@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tests.bench.processes import core_time, cpu_seconds
 from tests.bench.proxies import Place, Proxy
@@ -53,10 +53,14 @@ def watched(place: Place, proxy: Proxy) -> Iterator[Spent]:
     spent.effort = Effort(spent.cpu / spent.seconds, *shares)
 
 
-def saturated(values: Mapping[str, float], spent: Spent) -> Sample:
-    """Void when the proxy had time to spare: then the load was measured, and not the proxy."""
-    own = spent.effort.own
-    return Sample(values, spent.effort, "" if own >= SATURATED else f"the proxy used {own:.0%} of its core")
+def saturated(values: Mapping[str, float], spent: Spent, loaded_seconds: float) -> Sample:
+    """Void when the proxy had time to spare while it was under load: then the load was measured, and not the proxy.
+
+    `loaded_seconds`: a load may be part of the time that was watched, since its program has to start.
+    """
+    own = spent.cpu / loaded_seconds
+    void = "" if own >= SATURATED else f"the proxy used {own:.0%} of its core"
+    return Sample(values, replace(spent.effort, own=own), void)
 
 
 def settle(pid: int) -> None:

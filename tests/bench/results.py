@@ -10,6 +10,7 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from tests.bench.proxies import ROOT, YARDSTICK, installed
@@ -31,10 +32,21 @@ def lines_of(row: Row, measured: Measured) -> list[str]:
     for verdict in judge(row, measured.rounds, measured.wanted_rounds):
         figures = "  ".join(f"{name} {_number(value)}" for name, value in verdict.medians.items())
         lines += [f"    {verdict.figure.unit}: {figures}", f"        {_judgement(verdict)}"]
+    if used := _used(measured.rounds):
+        lines.append(f"    of its core each used: {'  '.join(f'{name} {share:.0%}' for name, share in used.items())}")
     if measured.void_rounds:
         void = [f"{name}: {s.void}" for samples in measured.void_rounds for name, s in samples.items() if s.void]
         lines.append(f"    {len(measured.void_rounds)} rounds are void ({'; '.join(void)})")
     return lines
+
+
+def _used(rounds: Sequence[Round]) -> dict[str, float]:
+    shares: dict[str, list[float]] = {}
+    for samples in rounds:
+        for name, sample in samples.items():
+            if sample.effort is not None:
+                shares.setdefault(name, []).append(sample.effort.own)
+    return {name: median(of_name) for name, of_name in shares.items()}
 
 
 def _judgement(verdict: Verdict) -> str:

@@ -64,7 +64,7 @@ def _json(connections: int, body_bytes: int) -> Callable[[Place, Proxy, Scale], 
         with watched(place, proxy) as spent:
             asked = ask(place, proxy, connections=connections, seconds=scale.seconds, body_bytes=body_bytes)
         cpu = spent.cpu / asked.requests * 1e6
-        return saturated({"cpu": cpu, "requests": asked.requests / asked.seconds}, spent)
+        return saturated({"cpu": cpu, "requests": asked.requests / asked.seconds}, spent, asked.seconds)
 
     return measure
 
@@ -103,7 +103,7 @@ def _flooded(place: Place, proxy: Proxy, scale: Scale) -> Sample:
             time.sleep(scale.seconds)
         after = streams.mark()
     settle(proxy.pid)
-    return saturated({"cpu": spent.cpu / (after.tokens - before.tokens) * 1e6}, spent)
+    return saturated({"cpu": spent.cpu / (after.tokens - before.tokens) * 1e6}, spent, spent.seconds)
 
 
 def _idle(place: Place, proxy: Proxy, scale: Scale) -> Sample:

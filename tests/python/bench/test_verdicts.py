@@ -77,11 +77,13 @@ def test_too_few_rounds_make_a_row_void() -> None:
 
 
 def test_a_proxy_below_saturation_voids_its_round() -> None:
-    def spent(own: float) -> Spent:
-        return Spent(cpu=own, seconds=1.0, effort=Effort(own, 1.0, 1.0))
+    def sample(own: float) -> Sample:
+        # Watched for longer than the load took, which its program spent with starting.
+        return saturated({"cpu": 1.0}, Spent(cpu=2 * own, seconds=2.5, effort=Effort(0, 1.0, 1.0)), loaded_seconds=2)
 
-    full, idle = saturated({"cpu": 1.0}, spent(SATURATED)), saturated({"cpu": 1.0}, spent(SATURATED - 0.01))
+    full, idle = sample(SATURATED), sample(SATURATED - 0.01)
     assert (full.void, idle.void) == ("", "the proxy used 84% of its core")
+    assert full.effort == Effort(SATURATED, 1.0, 1.0)
     assert counts({"nginx": full, "haproxy": full, "turnout": full})
     assert counts({"nginx": full, "haproxy": idle, "turnout": full})
     assert not counts({"nginx": full, "haproxy": full, "turnout": idle})
@@ -96,12 +98,18 @@ def test_what_is_printed_and_written_says_the_same() -> None:
     printed = "\n".join(lines_of(_row(CPU), measured))
     assert "0.80 (0.80 to 0.80), wanted <= 0.9 x nginx: met" in printed
     assert "1 rounds are void (nginx: asleep)" in printed
+    assert "of its core" not in printed
     written = json.loads(json.dumps(as_json(_row(CPU), measured)))
     (figure,) = written["figures"]
     assert figure["judged"] == {"median": 0.8, "least": 0.8, "greatest": 0.8}
     assert (figure["met"], figure["stretch_met"]) == (True, False)
     assert [r["turnout"]["values"]["cpu"] for r in written["rounds"]] == [8, 16]
     assert written["void_rounds"][0]["nginx"]["void"] == "asleep"
+
+
+def test_how_much_of_its_core_each_used_is_printed_where_it_was_measured() -> None:
+    rounds = [{name: Sample({"cpu": 1}, Effort(own, 1, 1)) for name in ("nginx", "turnout")} for own in (0.9, 1, 0.95)]
+    assert "    of its core each used: nginx 95%  turnout 95%" in lines_of(_row(CPU), Measured(rounds, [], 3))
 
 
 def test_the_readme_has_a_line_for_each_row() -> None:
