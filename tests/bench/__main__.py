@@ -33,12 +33,12 @@ def main() -> int:
     file = File(options.json)
     _warn_unless_quiet(place)
     for row in options.rows:
-        if options.resume and file.has(row):
+        if options.resume and file.has(row, scale):
             print(f"{row.name}: is in {options.json}")
             continue
         began = time.monotonic()
         measured = measure_row(row, place, scale)
-        file.add(row, as_json(row, measured))
+        file.add(row, scale, as_json(row, measured))
         print("\n".join(lines_of(row, measured)), f"    ({time.monotonic() - began:.0f} s)", sep="\n", flush=True)
     print("\n".join(counted()))
     return 0

@@ -14,7 +14,7 @@ from statistics import median
 from typing import Any
 
 from tests.bench.proxies import ROOT, YARDSTICK, installed
-from tests.bench.rows import Row
+from tests.bench.rows import Row, Scale
 from tests.bench.verdicts import Round, Verdict, judge
 
 
@@ -97,12 +97,13 @@ class File:
         if path is not None and path.exists():
             self._content = json.loads(path.read_text())
 
-    def has(self, row: Row) -> bool:
-        return row.name in self._content["rows"]
+    def has(self, row: Row, scale: Scale) -> bool:
+        """Whether it was measured at this scale: a try is no result."""
+        return row.name in self._content["rows"] and self._content["rows"][row.name]["scale"] == asdict(scale)
 
-    def add(self, row: Row, result: Mapping[str, Any]) -> None:
+    def add(self, row: Row, scale: Scale, result: Mapping[str, Any]) -> None:
         self._content["machine"] = machine()
-        self._content["rows"][row.name] = result
+        self._content["rows"][row.name] = {**result, "scale": asdict(scale)}
         if self._path is not None:
             whole = self._path.with_suffix(".part")
             whole.write_text(json.dumps(self._content, indent=2) + "\n")

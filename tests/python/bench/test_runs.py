@@ -55,18 +55,19 @@ def test_void_rounds_are_made_up_for_within_limits(void_turns: frozenset[int], g
 def test_a_file_keeps_the_rows_of_earlier_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tests.bench.results.machine", lambda: {"cpu": "one"})
     path = tmp_path / "bench.json"
-    File(path).add(ROWS[0], {"title": "first"})
+    File(path).add(ROWS[0], SCALE, {"title": "first"})
     second = File(path)
-    assert (second.has(ROWS[0]), second.has(ROWS[1])) == (True, False)
-    second.add(ROWS[1], {"title": "second"})
+    assert (second.has(ROWS[0], SCALE), second.has(ROWS[1], SCALE)) == (True, False)
+    second.add(ROWS[1], SCALE, {"title": "second"})
     third = File(path)
-    assert (third.has(ROWS[0]), third.has(ROWS[1])) == (True, True)
+    assert (third.has(ROWS[0], SCALE), third.has(ROWS[1], SCALE)) == (True, True)
+    assert not third.has(ROWS[0], QUICK)
     assert [file.name for file in tmp_path.iterdir()] == ["bench.json"]
 
 
 def test_without_a_file_nothing_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tests.bench.results.machine", lambda: {"cpu": "one"})
     file = File(None)
-    assert not file.has(ROWS[0])
-    file.add(ROWS[0], {})
-    assert file.has(ROWS[0])
+    assert not file.has(ROWS[0], SCALE)
+    file.add(ROWS[0], SCALE, {})
+    assert file.has(ROWS[0], SCALE)
