@@ -1,8 +1,9 @@
 """`python -m tests.soak`: 100,000 requests with every named fault leave the gateway as it was.
 
 Every answer is checked. At the end, once clients have left and unused connections have timed out, the gateway holds as
-many descriptors as before the first request, nothing is in flight, and it has not grown by more than 1 MiB since it was
-warm: since another 30,000 requests had filled the operation log's cache and the allocator's arenas. Exits with 1 if one
+many descriptors as before the first request, nothing is in flight, and it has not grown by more than 2 MiB since it was
+warm: since another 30,000 requests had filled the operation log's cache and the allocator's arenas. What grows after
+that are high-water marks, in steps; a leak of 21 bytes per request is more. Exits with 1 if one
 of that does not hold.
 """
 
@@ -25,7 +26,7 @@ ROUNDS = 30
 WARM_UP = 9
 """Rounds before those."""
 FIRED_AT_LEAST = 20
-GROWTH_KIB = 1024
+GROWTH_KIB = 2048
 """Of resident memory, over all rounds."""
 _UNUSED_MS = 600_000
 """Virtual time after which no connection is kept that nobody uses."""
