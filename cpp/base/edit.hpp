@@ -1,19 +1,20 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
 #include <string_view>
-#include <vector>
+
+#include <boost/container/small_vector.hpp>
 
 namespace turnout::base {
 
-/// Replace `length` bytes at `offset` by `text`. Lists are sorted by offset and do not overlap.
+/// Replace `length` bytes at `offset` by `text`, which whoever makes the edit keeps alive.
 struct edit {
     std::size_t offset = 0;
     std::size_t length = 0;
-    std::string text;
+    std::string_view text;
 };
 
-using edit_list = std::vector<edit>;
+/// Sorted by offset, without overlaps. The usual few need no memory of their own.
+using edit_list = boost::container::small_vector<edit, 3>;
 
 } // namespace turnout::base

@@ -29,7 +29,7 @@ void head::seal() {
     headers_.reserve(fields_.size());
     for (const field& f : fields_) {
         std::string_view value = bytes.substr(f.value_begin, f.value_size);
-        value = value.substr(0, value.find_last_not_of(" \t") + 1); // npos + 1 is 0
+        while (value.ends_with(' ') || value.ends_with('\t')) value.remove_suffix(1);
         headers_.push_back({bytes.substr(f.name_begin, f.name_size), value});
     }
 }

@@ -1,6 +1,8 @@
 #include "codec/http1_lines.hpp"
 
-#include <algorithm>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 namespace turnout::codec::http1 {
 
@@ -36,37 +38,42 @@ refusal judge_request_line(std::string_view line) {
     if (line == "PRI * HTTP/2.0") {
         return {problem_kind::upgrade, "HTTP/2 is not supported."};
     }
-    const auto spaces = std::count(line.begin(), line.end(), ' ');
-    if (spaces == 1) {
+    const std::size_t after_method = line.find(' ');
+    const std::size_t after_target = after_method == line.npos ? line.npos : line.find(' ', after_method + 1);
+    if (after_method != line.npos && after_target == line.npos) {
         return {problem_kind::version, "The request line has no version."};
     }
-    if (spaces != 2) {
+    if (after_method == line.npos || line.find(' ', after_target + 1) != line.npos) {
         return {problem_kind::malformed, "The request line is not a method, a target and a version."};
     }
-    return judge_version(line.substr(line.rfind(' ') + 1));
+    return judge_version(line.substr(after_target + 1));
 }
 
 } // namespace
 
 bool line_watch::accept(std::string_view bytes) {
-    while (!bytes.empty()) {
-        if ((last_ == '\r' && bytes.front() != '\n') || (last_ == '\n' && is_blank(bytes.front()))) {
-            return false;
-        }
-        const std::size_t lf = bytes.find('\n');
-        const std::string_view line = bytes.substr(0, lf);
-        const std::size_t cr = line.find('\r');
-        const bool cr_only_at_end = cr == std::string_view::npos || cr + 1 == line.size();
-        if (lf == std::string_view::npos) {
-            last_ = line.back();
-            return cr_only_at_end;
-        }
-        const char before_lf = line.empty() ? last_ : line.back();
-        if (!cr_only_at_end || before_lf != '\r') {
-            return false;
-        }
-        last_ = '\n';
-        bytes.remove_prefix(lf + 1);
+    const char* at = bytes.data();
+    const char* const end = at + bytes.size();
+#ifdef __SSE2__
+    const __m128i cr = _mm_set1_epi8('\r');
+    const __m128i lf = _mm_set1_epi8('\n');
+    const __m128i space = _mm_set1_epi8(' ');
+    const __m128i tab = _mm_set1_epi8('\t');
+    for (; end - at >= 16; at += 16) { // one bit per byte, the first byte lowest
+        const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
+        const auto bits = [](__m128i found) { return static_cast<unsigned>(_mm_movemask_epi8(found)); };
+        const unsigned crs = bits(_mm_cmpeq_epi8(block, cr));
+        const unsigned lfs = bits(_mm_cmpeq_epi8(block, lf));
+        const unsigned blanks = bits(_mm_or_si128(_mm_cmpeq_epi8(block, space), _mm_cmpeq_epi8(block, tab)));
+        const unsigned after_cr = ((crs << 1U) | (last_ == '\r' ? 1U : 0U)) & 0xFFFFU;
+        const unsigned after_lf = (lfs << 1U) | (last_ == '\n' ? 1U : 0U);
+        if (after_cr != lfs || (after_lf & blanks) != 0) return false;
+        last_ = at[15];
+    }
+#endif
+    for (; at != end; ++at) {
+        if ((last_ == '\r') != (*at == '\n') || (last_ == '\n' && is_blank(*at))) return false;
+        last_ = *at;
     }
     return true;
 }
@@ -76,12 +83,15 @@ refusal start_line_watch::accept(std::string_view bytes, message_kind kind) {
         return {};
     }
     const std::size_t lf = bytes.find('\n');
-    line_.append(bytes.substr(0, lf));
+    std::string_view line = bytes.substr(0, lf);
+    if (!line_.empty() || lf == std::string_view::npos) {
+        line_.append(line);
+        line = line_;
+    }
     if (lf == std::string_view::npos) {
         return {};
     }
     done_ = true;
-    std::string_view line = line_;
     if (line.ends_with('\r')) {
         line.remove_suffix(1);
     }

@@ -135,9 +135,8 @@ refusal judge_response(const head& h) {
 
 } // namespace
 
-bool same_name(std::string_view a, std::string_view b) {
-    return a.size() == b.size()
-           && std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) { return lower(x) == lower(y); });
+bool same_letters(std::string_view a, std::string_view b) {
+    return std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) { return x == y || lower(x) == lower(y); });
 }
 
 message_facts examine(const head& h, message_kind kind, bool bodiless_answer) {

@@ -27,6 +27,9 @@ struct message_facts {
 /// `bodiless_answer`: the head answers a HEAD request.
 message_facts examine(const head& h, message_kind kind, bool bodiless_answer);
 
-bool same_name(std::string_view a, std::string_view b);
+/// Precondition: both are of the same size.
+bool same_letters(std::string_view a, std::string_view b);
+/// ASCII case-insensitive. Most names that are compared differ in their size, which costs no call.
+inline bool same_name(std::string_view a, std::string_view b) { return a.size() == b.size() && same_letters(a, b); }
 
 } // namespace turnout::codec::http1

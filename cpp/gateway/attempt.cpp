@@ -36,15 +36,14 @@ attempt::~attempt() {
 
 void attempt::start() {
     const auto& d = task_.target;
-    edits_ = task_.protocol.upstream_edits(task_.request, d.settings.upstream_model,
-                                           task_.request.stream && d.settings.stream_usage);
+    edits_ =
+        task_.protocol.upstream_edits(task_.request, d.upstream_model, task_.request.stream && d.settings.stream_usage);
     head_.reserve(d.chat_head.size() + task_.request_id.size() + head_rest);
     head_.append(d.chat_head);
     codec::http1::write_header(head_, "accept", task_.request.stream ? "text/event-stream" : "application/json");
     codec::http1::write_header(head_, "x-request-id", task_.request_id);
     codec::http1::write_header(head_, "content-length", std::uint64_t{codec::edited_size(task_.client_body, edits_)});
     head_ += "\r\n";
-    pieces_.reserve(2 + 2 * edits_.size());
     pieces_.push_back(head_);
     codec::gather(task_.client_body, edits_, pieces_);
     worker_.on.timers().arm(response_, net::timer_kind::response, task_.policy.response, worker_.on.now(),
@@ -159,13 +158,19 @@ void attempt::on_body(std::string_view bytes) {
     const attempt_ptr self(this);
     if (over()) return;
     last_byte_ = worker_.on.now();
-    if (task_.request.stream) arm_idle();
     if (accepted_) {
         on_answer_bytes(bytes);
         return;
     }
     error_body_.append(bytes.substr(0, error_body_bytes - error_body_.size()));
     if (error_body_.size() == error_body_bytes) error_answer_ended();
+}
+
+void attempt::on_parts_read() {
+    const attempt_ptr self(this);
+    if (over()) return;
+    if (task_.request.stream) arm_idle();
+    if (accepted_) on_answer_parts_read();
 }
 
 void attempt::error_answer_ended() {

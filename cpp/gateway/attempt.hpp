@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include <boost/container/small_vector.hpp>
 #include <boost/smart_ptr/intrusive_ptr.hpp>
 #include <boost/smart_ptr/intrusive_ref_counter.hpp>
 
@@ -74,6 +75,8 @@ public:
 protected:
     /// The 2xx answer's bytes; called until the attempt is over.
     virtual void on_answer_bytes(std::string_view bytes) = 0;
+    /// The answer's bytes that came together were given, and it is not over.
+    virtual void on_answer_parts_read() = 0;
     /// The 2xx answer ended; `clean` by its framing.
     virtual void on_answer_end(bool clean, base::failure_origin origin) = 0;
     /// The 2xx answer's head came.
@@ -97,6 +100,7 @@ protected:
 private:
     void on_head(const codec::http1::head& head) final;
     void on_body(std::string_view bytes) final;
+    void on_parts_read() final;
     void on_complete() final;
     void on_failure(base::failure_origin origin, std::string_view detail) final;
     void error_answer_ended();
@@ -108,7 +112,7 @@ private:
     net::call_ptr call_;
     base::edit_list edits_;
     std::string head_;
-    std::vector<std::string_view> pieces_;
+    boost::container::small_vector<std::string_view, 6> pieces_;
     std::string error_body_;
     bool accepted_ = false; ///< the status is 2xx
     bool paused_ = false;

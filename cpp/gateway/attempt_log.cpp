@@ -1,6 +1,8 @@
 #include "gateway/attempt_log.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <chrono>
 
 #include "codec/json_string.hpp"
@@ -43,7 +45,8 @@ bool used_fallback(const request_summary& s) {
 }
 
 void write_number(std::string& out, std::string_view before, std::int64_t value) {
-    out.append(before).append(std::to_string(value));
+    std::array<char, 24> digits{};
+    out.append(before).append(digits.data(), std::to_chars(digits.begin(), digits.end(), value).ptr);
 }
 
 std::string_view name_of(const deployment& d) { return d.settings.label.empty() ? d.public_id : d.settings.label; }

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "codec/http1.hpp"
+#include "codec/json_string.hpp"
 #include "net/digest.hpp"
 
 namespace turnout::gateway {
@@ -68,6 +69,8 @@ deployment_table::deployment_table(const config::configuration& settings) : mode
         const auto* overriding = d.overrides.of(config::operation::chat);
         all_.push_back({.settings = d,
                         .public_id = public_id(d.id),
+                        .upstream_model = codec::json::to_json_string(d.upstream_model),
+                        .public_model = codec::json::to_json_string(d.public_model),
                         .where = location.where,
                         .chat_head = chat_head(d, location),
                         .chat = {.json = config::effective(chat.json, overriding, false),

@@ -18,6 +18,8 @@ std::string public_id(std::string_view id);
 struct deployment {
     config::deployment settings;
     std::string public_id;
+    std::string upstream_model; ///< as a JSON string
+    std::string public_model;   ///< as a JSON string
     net::endpoint where;
     std::string chat_head;           ///< request line and header lines up to those that differ per request
     config::operation_policies chat; ///< with its own overrides; `total` is the logical request's

@@ -121,7 +121,8 @@ void http_service::on_request(const net::exchange_ptr& x) {
 }
 
 void http_service::answer_chat(const net::exchange_ptr& x) {
-    auto id = request_id_of(x->request(), worker_.ids);
+    auto id = worker_.buffers.take();
+    write_request_id(id, x->request(), worker_.ids);
     const auto& protocol = codec::chat::instance();
     auto parsed = protocol.parse_request(x->body());
     if (const auto* problem = std::get_if<codec::request_problem>(&parsed)) {

@@ -39,6 +39,8 @@ logical_request::logical_request(worker_context& worker, accepted_request accept
       wait_([](void* c) { static_cast<logical_request*>(c)->proceed(routing::waited{}); }, this),
       renewal_([](void* c) { static_cast<logical_request*>(c)->renew(); }, this) {}
 
+logical_request::~logical_request() { worker_.buffers.give(std::move(accepted_.request_id)); }
+
 void logical_request::proceed(const routing::route_event& event) {
     const pointer self(this);
     auto action = fsm_.resume(now(), event, worker_.draws);

@@ -17,7 +17,7 @@ namespace turnout::gateway {
 /// A client's request after its body was read and understood.
 struct accepted_request {
     net::exchange_ptr exchange;
-    std::string request_id;
+    std::string request_id; ///< from the worker's buffers
     const codec::contract& protocol;
     codec::contract_request request;
     const public_model& model;
@@ -33,6 +33,7 @@ class logical_request final : public boost::intrusive_ref_counter<logical_reques
 public:
     /// Answers the request, now or later; keeps itself alive until it has.
     static void begin(worker_context& worker, accepted_request accepted);
+    ~logical_request();
 
 private:
     using pointer = boost::intrusive_ptr<logical_request>;

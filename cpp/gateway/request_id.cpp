@@ -15,7 +15,7 @@ bool usable(std::string_view id) {
 
 } // namespace
 
-std::string new_request_id(base::random_source& random) {
+void write_new_request_id(std::string& out, base::random_source& random) {
     constexpr std::string_view alphabet = "0123456789abcdef";
     std::array<char, 24> digits{};
     auto bits = random.next();
@@ -24,15 +24,26 @@ std::string new_request_id(base::random_source& random) {
         digits[i] = alphabet[bits & 15U];
         bits >>= 4U;
     }
+    out.append("req_").append(digits.data(), digits.size());
+}
+
+void write_request_id(std::string& out, const codec::http1::head& head, base::random_source& random) {
+    if (const auto id = head.find("x-request-id"); id && usable(*id))
+        out.append(*id);
+    else
+        write_new_request_id(out, random);
+}
+
+std::string new_request_id(base::random_source& random) {
     std::string id;
-    id.reserve(4 + digits.size());
-    id.append("req_").append(digits.data(), digits.size());
+    write_new_request_id(id, random);
     return id;
 }
 
 std::string request_id_of(const codec::http1::head& head, base::random_source& random) {
-    if (const auto id = head.find("x-request-id"); id && usable(*id)) return std::string(*id);
-    return new_request_id(random);
+    std::string id;
+    write_request_id(id, head, random);
+    return id;
 }
 
 } // namespace turnout::gateway

@@ -40,7 +40,6 @@ void stream_attempt::on_events(std::string_view bytes) {
         if (flush()) fail(base::failure_origin::malformed_body, "an event of the stream is too large");
         return;
     }
-    if (!flush()) return;
     if (!committed_ && output_.size() > worker_.shared.settings.server.stream_hold_bytes) {
         fail(base::failure_origin::malformed_body, "the stream began with more than streamHoldBytes of metadata");
         return;
@@ -71,7 +70,6 @@ bool stream_attempt::on_event(const codec::sse::event& e) {
     return false;
 }
 
-/// Gives the client what the last bytes brought; false when the attempt is over.
 bool stream_attempt::flush() {
     if (committed_ && !output_.empty() && !over()) hand_over();
     return !over();
@@ -82,6 +80,7 @@ void stream_attempt::on_answer_end(bool clean, base::failure_origin origin) {
         on_json_end(clean, origin);
         return;
     }
+    if (!flush()) return;
     if (const auto last = decoder_.finish(); last && tracker_->is_whole(last->data)) {
         if (!on_event(*last)) return;
         if (!flush()) return;

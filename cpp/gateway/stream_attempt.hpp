@@ -22,10 +22,12 @@ private:
 
     void on_answer_head() override {}
     void on_answer_bytes(std::string_view bytes) override;
+    void on_answer_parts_read() override { flush(); }
     void on_answer_end(bool clean, base::failure_origin origin) override;
     void on_events(std::string_view bytes);
     bool on_event(const codec::sse::event& e);
     void on_json_end(bool clean, base::failure_origin origin);
+    /// Gives the client what has gathered; false when the attempt is over.
     bool flush();
 
     codec::sse::decoder decoder_;

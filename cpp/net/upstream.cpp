@@ -127,6 +127,9 @@ private:
     void on_answer_body(std::string_view bytes) override {
         if (observer_ != nullptr) observer_->on_body(bytes);
     }
+    void on_parts_read() override {
+        if (observer_ != nullptr) observer_->on_parts_read();
+    }
     void on_answer_complete() override {
         const boost::intrusive_ptr<call> self(this);
         connection_ = nullptr;

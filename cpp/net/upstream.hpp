@@ -37,6 +37,8 @@ class call_observer {
 public:
     virtual void on_head(const codec::http1::head& head) = 0;
     virtual void on_body(std::string_view bytes) = 0; ///< views into the loop's buffer
+    /// The parts that came together have been told, and the answer is not over. What they lead to is best written now.
+    virtual void on_parts_read() {}
     /// The answer ended as its framing says: last chunk, announced length, or an orderly close where that is the framing.
     virtual void on_complete() = 0;
     /// `origin` is one of connect_failed, tls_failed, connection_lost, malformed_http, body_truncated.

@@ -155,7 +155,9 @@ void upstream_connection::on_bytes(std::string_view bytes) {
     while (phase_ == phase::busy || phase_ == phase::draining) {
         const auto e = parser_.next(bytes);
         switch (e.type) {
-        case event_type::need_more: return;
+        case event_type::need_more:
+            if (user_ != nullptr) user_->on_parts_read();
+            return;
         case event_type::head:
             head_seen_ = true;
             if (user_ != nullptr) user_->on_answer_head(parser_.current());

@@ -24,6 +24,7 @@ class connection_user {
 public:
     virtual void on_answer_head(const codec::http1::head& head) = 0;
     virtual void on_answer_body(std::string_view bytes) = 0;
+    virtual void on_parts_read() = 0; ///< what one read brought has been told, and the answer is not over
     virtual void on_answer_complete() = 0;
     virtual void on_connection_failed(base::failure_origin origin, std::string_view detail) = 0;
 

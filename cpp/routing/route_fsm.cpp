@@ -66,7 +66,7 @@ route_fsm::route_fsm(const route_plan& plan) : plan_(plan) {
         throw std::length_error("the plan has too many deployments");
     standings_.resize(plan_.map->deployments.size());
     order_.reserve(plan_.map->deployments.size());
-    attempts_.reserve(std::min(plan_.max_attempts, 4U));
+    attempts_.reserve(1);
 }
 
 route_action route_fsm::resume(base::instant now, const route_event& event, base::random_source& random) {

@@ -158,8 +158,9 @@ private:
     bool blocked_by_own_capacity(position p) const;
     void give_up(const pool_range& pool);
 
-    // Pools of usual size need no memory of their own.
-    std::array<std::byte, 3072> storage_;
+    // A plan of 16 deployments whose first attempt succeeds needs no memory of its own. Open streams keep this one.
+    static constexpr std::size_t usual = 16;
+    std::array<std::byte, usual * (sizeof(standing) + sizeof(position)) + sizeof(attempt_record) + 64> storage_;
     std::pmr::monotonic_buffer_resource memory_{storage_.data(), storage_.size()};
 
     route_plan plan_;

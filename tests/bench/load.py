@@ -35,23 +35,46 @@ def answer() -> bytes:
     return b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n" % len(body) + body
 
 
-def question() -> bytes:
+def chunk() -> bytes:
+    """A chunk of the transfer coding that holds one event of a streamed answer."""
+    delta = {"role": "assistant", "content": "token"}
+    frame = {
+        "id": "chatcmpl-bench",
+        "object": "chat.completion.chunk",
+        "created": 1700000000,
+        "model": UPSTREAM_MODEL,
+        "choices": [{"index": 0, "delta": delta, "finish_reason": None}],
+    }
+    event = b"data: " + json.dumps(frame, separators=(",", ":")).encode() + b"\n\n"
+    return b"%x\r\n" % len(event) + event + b"\r\n"
+
+
+def stream_head() -> bytes:
+    """The head of a streamed answer, and its first chunk."""
+    return b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n" + chunk()
+
+
+def question(stream: bool = False) -> bytes:
     """A whole HTTP request with a chat body of 1 KiB."""
     chat: dict[str, object] = {"model": PUBLIC_MODEL, "messages": [{"role": "user", "content": "{pad}"}]}
+    if stream:
+        chat["stream"] = True
     body = _padded(chat, "q", QUESTION_BYTES)
     head = b"POST /v1/chat/completions HTTP/1.1\r\nhost: bench\r\nuser-agent: bench\r\naccept: application/json\r\n"
     return head + b"content-type: application/json\r\ncontent-length: %d\r\n\r\n" % len(body) + body
 
 
 class _Reply(asyncio.Protocol):
-    def __init__(self, reply: bytes) -> None:
+    def __init__(self, reply: bytes, opened: list[asyncio.Transport]) -> None:
         self._reply = reply
+        self._opened = opened
         self._pending = b""
         self._transport: asyncio.Transport | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
+        self._opened.append(transport)
 
     def data_received(self, data: bytes) -> None:
         self._pending += data
@@ -70,6 +93,7 @@ class Upstream:
 
     def __init__(self, reply: bytes) -> None:
         self._reply = reply
+        self._open: list[asyncio.Transport] = []
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self.port = 0
@@ -77,11 +101,20 @@ class Upstream:
     def __enter__(self) -> Self:
         self._thread.start()
         listening = asyncio.run_coroutine_threadsafe(
-            self._loop.create_server(lambda: _Reply(self._reply), "127.0.0.1", 0),
+            self._loop.create_server(lambda: _Reply(self._reply, self._open), "127.0.0.1", 0),
             self._loop,
         ).result()
         self.port = listening.sockets[0].getsockname()[1]
         return self
+
+    def push(self, data: bytes) -> None:
+        """Writes to every connection that was made."""
+
+        def write() -> None:
+            for transport in self._open:
+                transport.write(data)
+
+        self._loop.call_soon_threadsafe(write)
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self._loop.call_soon_threadsafe(self._loop.stop)
@@ -104,6 +137,25 @@ class Clients:
                 s.sendall(request)
             for s in self._sockets:
                 self._read(s)
+
+    def open_streams(self, request: bytes) -> None:
+        """Asks for a stream on every connection, one after the other, and reads its head and first event."""
+        for s in self._sockets:
+            s.sendall(request)
+            self._read_event(s)
+
+    def read_events(self) -> None:
+        """Reads one event on every connection."""
+        for s in self._sockets:
+            self._read_event(s)
+
+    @staticmethod
+    def _read_event(s: socket.socket) -> None:
+        data = b""
+        while not data.endswith(b"\n\n\r\n"):
+            data += Clients._more(s)
+        if data.count(b"data: ") != 1 or b'"model":"%s"' % PUBLIC_MODEL.encode() not in data:
+            raise RuntimeError(f"not the event that was asked for: {data[:200]!r}")
 
     @staticmethod
     def _read(s: socket.socket) -> None:

@@ -9,6 +9,7 @@
 #include "codec/contracts/chat/chat.hpp"
 #include "codec/edits.hpp"
 #include "codec/json_scan.hpp"
+#include "codec/json_string.hpp"
 #include "json_text.hpp"
 #include "require.hpp"
 #include "stream_reading.hpp"
@@ -31,7 +32,7 @@ void check_json(std::string_view body, const accepted_answer& accepted) {
     std::string out;
     apply(body, edits, out, accepted.begin, accepted.end);
     require(json::is_json(out) && json::trim(out) == out, "what is relayed is JSON and nothing else");
-    const auto verdict = chat::instance().check_answer(out, public_model);
+    const auto verdict = chat::instance().check_answer(out, json::to_json_string(public_model));
     const auto* const again = std::get_if<accepted_answer>(&verdict);
     require(again != nullptr && again->edits.empty(), "what is relayed is an answer that needs no change");
 
@@ -56,7 +57,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string_view body(reinterpret_cast<const char*>(data), size);
     check_error(body);
 
-    const auto verdict = chat::instance().check_answer(body, public_model);
+    const std::string quoted_model = json::to_json_string(public_model); // the edits view it
+    const auto verdict = chat::instance().check_answer(body, quoted_model);
     const auto* const accepted = std::get_if<accepted_answer>(&verdict);
     const auto tracker = chat::instance().make_tracker(fuzz::tracking(public_model, 1, true));
     std::string stream;

@@ -13,6 +13,7 @@
 
 #include "codec/contracts/chat/chat.hpp"
 #include "codec/edits.hpp"
+#include "codec/json_string.hpp"
 #include "input.hpp"
 #include "json_text.hpp"
 #include "require.hpp"
@@ -29,6 +30,16 @@ struct instruction {
     std::uint8_t text = 0;
 };
 
+/// Up to seven times the same letter.
+std::string_view text_of(std::uint8_t choice) {
+    static const std::string letters = [] {
+        std::string all;
+        for (char c = 'a'; c <= 'z'; ++c) all.append(7, c);
+        return all;
+    }();
+    return std::string_view(letters).substr(std::size_t{7} * (choice % 26U), choice % 8U);
+}
+
 /// Sorted edits inside the body that do not overlap and begin at different places.
 base::edit_list edits_of(const std::vector<instruction>& instructions, std::string_view body) {
     base::edit_list edits;
@@ -36,7 +47,7 @@ base::edit_list edits_of(const std::vector<instruction>& instructions, std::stri
     for (const instruction& i : instructions) {
         const std::size_t offset = from + i.gap;
         if (offset + i.length > body.size()) break;
-        edits.push_back({offset, i.length, std::string(i.text % 8U, static_cast<char>('a' + i.text % 26U))});
+        edits.push_back({offset, i.length, text_of(i.text)});
         from = offset + i.length + (i.length == 0 ? 1U : 0U);
     }
     return edits;
@@ -84,7 +95,7 @@ void check_request(std::string_view body, bool ask_usage) {
     require(body.at(request->model_offset) == '"', "the model's range begins with its quote");
     const std::string_view upstream_model = "up/\"stream\" \xC3\xA9";
     std::string sent;
-    apply(body, chat.upstream_edits(*request, upstream_model, ask_usage), sent);
+    apply(body, chat.upstream_edits(*request, json::to_json_string(upstream_model), ask_usage), sent);
 
     const auto again = chat.parse_request(sent);
     const auto* const seen = std::get_if<contract_request>(&again);

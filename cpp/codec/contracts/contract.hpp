@@ -138,15 +138,18 @@ public:
 
     virtual std::variant<contract_request, request_problem> parse_request(std::string_view body) const = 0;
 
-    /// The edits that turn the client's body into the deployment's: model name, and usage when `ask_usage`.
+    /// The edits that turn the client's body into the deployment's: model name, and usage when `ask_usage`. They view
+    /// `upstream_model`, a JSON string.
     virtual base::edit_list upstream_edits(const contract_request& r, std::string_view upstream_model,
                                            bool ask_usage) const = 0;
 
+    /// The edits view `public_model`, a JSON string.
     virtual answer_verdict check_answer(std::string_view body, std::string_view public_model) const = 0;
 
     virtual std::unique_ptr<stream_tracker> make_tracker(tracker_options o) const = 0;
 
-    /// Adds the edit that gives an accepted JSON answer a top-level member `unified_routing` (a JSON value).
+    /// Adds the edit that gives an accepted JSON answer a top-level member `unified_routing` (a JSON value),
+    /// which the edit views.
     virtual void insert_metadata(std::string_view body, base::edit_list& edits,
                                  std::string_view unified_routing_json) const = 0;
 

@@ -25,14 +25,14 @@ std::string answer(const std::string& choices, const std::string& rest = "") {
 }
 
 accepted_answer accept(const std::string& body) {
-    answer_verdict verdict = check_answer(body, "gpt");
+    answer_verdict verdict = check_answer(body, R"("gpt")");
     EXPECT_TRUE(std::holds_alternative<accepted_answer>(verdict)) << body;
     if (auto* accepted = std::get_if<accepted_answer>(&verdict)) return *accepted;
     return {};
 }
 
 base::failure_report refuse(const std::string& body) {
-    answer_verdict verdict = check_answer(body, "gpt");
+    answer_verdict verdict = check_answer(body, R"("gpt")");
     EXPECT_TRUE(std::holds_alternative<base::failure_report>(verdict)) << body;
     if (auto* report = std::get_if<base::failure_report>(&verdict)) return *report;
     return {};

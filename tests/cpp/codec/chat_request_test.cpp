@@ -5,6 +5,7 @@
 #include "codec/contracts/chat/request.hpp"
 #include "codec/edits.hpp"
 #include "codec/json_scan.hpp"
+#include "codec/json_string.hpp"
 
 namespace turnout::codec::chat {
 namespace {
@@ -14,7 +15,7 @@ std::string upstream_body(std::string_view body, std::string_view model, bool as
     const auto* request = std::get_if<contract_request>(&parsed);
     if (request == nullptr) return "refused: " + std::get<request_problem>(parsed).message;
     std::string out;
-    apply(body, upstream_edits(*request, model, ask_usage), out);
+    apply(body, upstream_edits(*request, json::to_json_string(model), ask_usage), out);
     EXPECT_TRUE(json::is_json(out)) << out;
     return out;
 }
@@ -83,6 +84,12 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(chat_request, leaves_usage_alone_without_a_stream) {
     EXPECT_EQ(upstream_body(R"({"model":"m","messages":[],"stream_options":{"include_usage":false}})", "up", true),
               R"({"model":"up","messages":[],"stream_options":{"include_usage":false}})");
+}
+
+TEST(chat_request, compares_names_and_not_how_they_are_written) {
+    const std::string quoted = R"({"model":"a\"b","messages":[]})";
+    EXPECT_EQ(upstream_body(quoted, "a\"b", true), quoted);
+    EXPECT_EQ(upstream_body(R"({"model":"a\\\"b","messages":[]})", "a\"b", true), quoted);
 }
 
 TEST(chat_request, edits_options_that_stand_before_the_model) {

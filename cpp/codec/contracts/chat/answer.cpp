@@ -113,19 +113,16 @@ answer_verdict check_answer(std::string_view body, std::string_view public_model
     accepted.usage = facts.usage ? facts.usage : facts.groq_usage;
     if (!facts.output) accepted.anomalies.push_back(anomaly::empty_output);
     if (facts.unfinished) accepted.anomalies.push_back(anomaly::missing_finish_reason);
-    if (!facts.model.empty()) {
-        std::string model = json::to_json_string(public_model);
-        if (model != facts.model) {
-            accepted.edits.push_back({s.offset_of(facts.model), facts.model.size(), std::move(model)});
-        }
+    if (!facts.model.empty() && facts.model != public_model) {
+        accepted.edits.push_back({s.offset_of(facts.model), facts.model.size(), public_model});
     }
     return accepted;
 }
 
 void insert_metadata(std::string_view body, base::edit_list& edits, std::string_view unified_routing_json) {
-    std::string text = R"(,"unified_routing":)";
-    text += unified_routing_json;
-    insert_sorted(edits, {body.find_last_of('}'), 0, std::move(text)});
+    const std::size_t end = body.find_last_of('}');
+    insert_sorted(edits, {end, 0, R"(,"unified_routing":)"});
+    insert_sorted(edits, {end, 0, unified_routing_json});
 }
 
 } // namespace turnout::codec::chat

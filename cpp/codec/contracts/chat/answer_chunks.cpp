@@ -1,6 +1,8 @@
 #include "codec/contracts/chat/answer_chunks.hpp"
 
 #include <cstdint>
+#include <deque>
+#include <string>
 
 #include "base/edit.hpp"
 #include "codec/contracts/chat/finish.hpp"
@@ -11,7 +13,7 @@ namespace turnout::codec::chat {
 namespace {
 
 /// Tool calls of a delta are numbered, those of a message are not.
-void number_tool_calls(json::scanner& s, base::edit_list& edits) {
+void number_tool_calls(json::scanner& s, base::edit_list& edits, std::deque<std::string>& texts) {
     if (s.peek() != json::kind::array) {
         s.skip();
         return;
@@ -31,18 +33,21 @@ void number_tool_calls(json::scanner& s, base::edit_list& edits) {
             numbered = numbered || name.equals("index");
             empty = false;
         }
-        if (!numbered) edits.push_back({start, 0, R"("index":)" + std::to_string(place) + (empty ? "" : ",")});
+        if (numbered) continue;
+        texts.push_back(R"("index":)" + std::to_string(place) + (empty ? "" : ","));
+        edits.push_back({start, 0, texts.back()});
     }
 }
 
 std::string delta_of(std::string_view message) {
     json::scanner s(message);
     base::edit_list edits;
+    std::deque<std::string> texts; // of the edits; a deque leaves them where they are
     json::string_token name;
     s.begin_object();
     while (s.next_member(name)) {
         if (name.equals("tool_calls")) {
-            number_tool_calls(s, edits);
+            number_tool_calls(s, edits, texts);
         } else {
             s.skip();
         }

@@ -186,8 +186,9 @@ std::variant<contract_request, request_problem> parse_request(std::string_view b
 
 base::edit_list upstream_edits(const contract_request& r, std::string_view upstream_model, bool ask_usage) {
     base::edit_list edits;
-    if (upstream_model != r.model) {
-        edits.push_back({r.model_offset, r.model_length, json::to_json_string(upstream_model)});
+    const std::string_view name = upstream_model.substr(1, upstream_model.size() - 2);
+    if (!json::string_token{name, name.find('\\') != name.npos}.equals(r.model)) {
+        edits.push_back({r.model_offset, r.model_length, upstream_model});
     }
     if (ask_usage) {
         for (const base::edit& e : r.usage_edits) insert_sorted(edits, e);

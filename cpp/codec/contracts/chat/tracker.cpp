@@ -155,7 +155,7 @@ frame_class tracker::fail(base::failure_report report) {
 bool tracker::is_whole(std::string_view data) const { return json::trim(data) == end_marker || json::is_json(data); }
 
 std::optional<base::failure_report> tracker::on_answer(std::string_view body, std::string& out) {
-    const answer_verdict verdict = check_answer(body, options_.public_model);
+    const answer_verdict verdict = check_answer(body, envelope_.model);
     if (const auto* report = std::get_if<base::failure_report>(&verdict)) {
         failure_ = *report;
         return failure_;
