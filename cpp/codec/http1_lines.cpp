@@ -1,5 +1,6 @@
 #include "codec/http1_lines.hpp"
 
+#include <algorithm>
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
