@@ -43,10 +43,11 @@ logical_request::~logical_request() { worker_.buffers.give(std::move(accepted_.r
 
 void logical_request::proceed(const routing::route_event& event) {
     const pointer self(this);
-    auto action = fsm_.resume(now(), event, worker_.draws);
+    const auto now = this->now();
+    auto action = fsm_.resume(now, event, worker_.draws);
     while (action.type == routing::route_action_type::settle) {
         settle();
-        action = fsm_.resume(now(), routing::settled{effect_}, worker_.draws);
+        action = fsm_.resume(now, routing::settled{effect_}, worker_.draws);
     }
     switch (action.type) {
     case routing::route_action_type::read_state: read_state(); return;
