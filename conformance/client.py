@@ -41,7 +41,7 @@ class Connection(Reader):
     """One connection to the gateway, with TLS where its URL says https."""
 
     def __init__(self, url: str, receive_buffer: int | None = None) -> None:
-        self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        self._socket = socket.socket(socket.AF_INET6 if ":" in address(url)[0] else socket.AF_INET, socket.SOCK_STREAM)
         self._socket.settimeout(GUARD_SECONDS)
         if receive_buffer is not None:  # before connecting, since it bounds the window that is offered
             self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)

@@ -21,7 +21,13 @@ class UpstreamFactory(Protocol):
     """Starts a scripted upstream that answers with `replies`, one per request, in order."""
 
     def __call__(
-        self, *replies: ReplyLike, name: str | None = None, strict: bool = True, ordered: bool = True, tls: bool = False
+        self,
+        *replies: ReplyLike,
+        name: str | None = None,
+        strict: bool = True,
+        ordered: bool = True,
+        tls: bool = False,
+        host: str = "127.0.0.1",
     ) -> UpstreamHandle: ...
 
 
@@ -50,9 +56,14 @@ def upstream(upstreams: Upstreams) -> UpstreamFactory:
     """Starts scripted upstreams."""
 
     def start(
-        *replies: ReplyLike, name: str | None = None, strict: bool = True, ordered: bool = True, tls: bool = False
+        *replies: ReplyLike,
+        name: str | None = None,
+        strict: bool = True,
+        ordered: bool = True,
+        tls: bool = False,
+        host: str = "127.0.0.1",
     ) -> UpstreamHandle:
-        script = {"replies": list(replies), "strict": strict, "ordered": ordered, "tls": tls}
+        script = {"replies": list(replies), "strict": strict, "ordered": ordered, "tls": tls, "host": host}
         return upstreams.start(name or f"upstream-{len(upstreams) + 1}", script)
 
     return start

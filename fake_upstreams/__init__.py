@@ -7,8 +7,11 @@ README.md) or made with `reply` and the builders of `chat`. `python -m fake_upst
 from __future__ import annotations
 
 from . import chat, faults
+from .dns import FakeDns, Records
 from .errors import ScriptError, UpstreamMismatch
 from .parse import ReplyLike, ScriptLike, load_file, parse_script, reply
+from .proxy import FakeProxy
+from .raw import RawUpstream
 from .reply import Expect, Reply, Script
 from .request import Fields, Request
 from .sse import SseStyle
@@ -21,12 +24,16 @@ __all__ = [
     "Bytes",
     "Event",
     "Expect",
+    "FakeDns",
+    "FakeProxy",
     "FakeUpstream",
     "FakeUpstreamThread",
     "Fault",
     "Fields",
     "Headers",
     "Pause",
+    "RawUpstream",
+    "Records",
     "Repeated",
     "Reply",
     "ReplyLike",

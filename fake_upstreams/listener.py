@@ -13,9 +13,10 @@ Accepted = Callable[[asyncio.StreamReader, asyncio.StreamWriter], None]
 class Listener:
     """Keeps the port bound by a socket that never listens, so that refusing does not give the port away."""
 
-    def __init__(self, accepted: Accepted, tls: ssl.SSLContext | None) -> None:
+    def __init__(self, accepted: Accepted, tls: ssl.SSLContext | None, host: str) -> None:
         self._accepted = accepted
         self._tls = tls
+        self._host = host
         self._reservation: socket.socket | None = None
         self._server: asyncio.Server | None = None
         self.port = 0
@@ -23,7 +24,7 @@ class Listener:
 
     def reserve(self, port: int) -> None:
         """Binds the port (0 = any). Raises OSError."""
-        self._reservation = _bound(port)
+        self._reservation = _bound(self._host, port)
         self.port = self._reservation.getsockname()[1]
 
     @property
@@ -38,7 +39,7 @@ class Listener:
     async def listen(self) -> None:
         """Accepts connections from now on."""
         if self._server is None:
-            listening = _bound(self.port)
+            listening = _bound(self._host, self.port)
             self._server = await asyncio.start_server(self._accepted, sock=listening, ssl=self._tls, backlog=512)
 
     async def refuse(self) -> None:
@@ -55,13 +56,13 @@ class Listener:
             self._reservation = None
 
 
-def _bound(port: int) -> socket.socket:
+def _bound(host: str, port: int) -> socket.socket:
     # The protocol is named since asyncio sets TCP_NODELAY only then; without it a second write waits 40 ms for its ACK.
-    bound = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    bound = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     # Lets the listening socket share the port with the one that reserves it.
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        bound.bind(("127.0.0.1", port))
+        bound.bind((host, port))
     except OSError:
         bound.close()
         raise

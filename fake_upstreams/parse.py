@@ -18,7 +18,8 @@ from .steps import Step
 NEWLINES = {"lf": "\n", "crlf": "\r\n", "cr": "\r"}
 FRAMINGS = ("chunked", "length", "close")
 REPLY_KEYS = ("expect", "framing", "optional", "repeat", "sse", "steps", "times")
-SCRIPT_KEYS = ("ordered", "port", "replies", "strict", "tls")
+HOSTS = ("127.0.0.1", "::1")
+SCRIPT_KEYS = ("host", "ordered", "port", "replies", "strict", "tls")
 EXPECT_KEYS = ("body", "headers", "json", "method", "model", "path")
 
 ReplyLike = Reply | Step | Mapping[str, Any] | Sequence[Any]
@@ -51,6 +52,7 @@ def parse_script(script: ScriptLike, path: str = "script") -> Script:
         ordered=members["ordered"].boolean() if "ordered" in members else True,
         tls=members["tls"].boolean() if "tls" in members else False,
         port=members["port"].integer(0) if "port" in members else 0,
+        host=members["host"].one_of(HOSTS) if "host" in members else HOSTS[0],
     )
 
 

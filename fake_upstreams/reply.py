@@ -59,4 +59,6 @@ class Script:
     """False: a request takes the first reply that expects it, whichever came before."""
     tls: bool = False
     """Whether it speaks TLS with a certificate for 127.0.0.1 and localhost that `ca_file` trusts."""
+    host: str = "127.0.0.1"
+    """The loopback address that it listens on: this or `::1`."""
     port: int = 0

@@ -43,7 +43,7 @@ class FakeUpstream:
         self.journal = Journal()
         self._certificate = certificates.issue() if self.script.tls else None
         tls = certificates.server_context(self._certificate) if self._certificate else None
-        self._listener = Listener(self._accepted, tls)
+        self._listener = Listener(self._accepted, tls, self.script.host)
         self._wires: list[Wire] = []
         self._sessions: set[asyncio.Task[None]] = set()
         self._changed = asyncio.Condition()
@@ -88,8 +88,9 @@ class FakeUpstream:
 
     @property
     def url(self) -> str:
-        """`http://127.0.0.1:PORT`, or https when the script says tls."""
-        return f"{'https' if self.script.tls else 'http'}://127.0.0.1:{self.port}"
+        """`http://127.0.0.1:PORT`, with another host or https when the script says so."""
+        host = f"[{self.script.host}]" if ":" in self.script.host else self.script.host
+        return f"{'https' if self.script.tls else 'http'}://{host}:{self.port}"
 
     @property
     def base_url(self) -> str:

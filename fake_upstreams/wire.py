@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import socket
 import struct
 from collections.abc import Coroutine
@@ -107,7 +108,8 @@ class Wire:
     def abandon(self) -> None:
         """Ends at once and without waiting, when the upstream itself goes away."""
         self._end(UPSTREAM_CLOSED)
-        self._writer.transport.abort()
+        with contextlib.suppress(AttributeError):  # of Python 3.11's TLS transport, once its connection is lost
+            self._writer.transport.abort()
         self._pump.cancel()
 
     async def finished(self) -> None:

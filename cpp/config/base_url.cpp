@@ -21,16 +21,6 @@ bool is_host(std::string_view host) {
     });
 }
 
-/// `host` or `host:port`; the colons of an IPv6 address are inside its brackets.
-bool is_authority(std::string_view authority) {
-    const std::size_t bracket = authority.find(']');
-    const std::size_t colon = authority.find(':', bracket == std::string_view::npos ? 0 : bracket);
-    if (colon == std::string_view::npos) {
-        return is_host(authority);
-    }
-    return is_host(authority.substr(0, colon)) && parse_port(authority.substr(colon + 1));
-}
-
 bool is_path(std::string_view path) {
     constexpr std::string_view marks = "/-._~!$&'()*+,;=:@%";
     return std::all_of(path.begin(), path.end(),
@@ -38,6 +28,23 @@ bool is_path(std::string_view path) {
 }
 
 } // namespace
+
+std::optional<authority> parse_authority(std::string_view text) {
+    const std::size_t bracket = text.find(']'); // the colons of an IPv6 address are inside its brackets
+    const std::size_t colon = text.find(':', bracket == std::string_view::npos ? 0 : bracket);
+    const std::string_view host = text.substr(0, colon);
+    if (!is_host(host)) {
+        return std::nullopt;
+    }
+    authority parsed{std::string{host.starts_with('[') ? host.substr(1, host.size() - 2) : host}, {}};
+    if (colon != std::string_view::npos) {
+        parsed.port = parse_port(text.substr(colon + 1));
+        if (!parsed.port) {
+            return std::nullopt;
+        }
+    }
+    return parsed;
+}
 
 std::variant<std::string, url_fault> normalize_base_url(std::string_view url) {
     const std::size_t colon = std::min(url.find("://"), url.size());
@@ -51,11 +58,11 @@ std::variant<std::string, url_fault> normalize_base_url(std::string_view url) {
         return url_fault{"must have neither a query nor a fragment"};
     }
     const std::size_t slash = std::min(rest.find('/'), rest.size());
-    const std::string_view authority = rest.substr(0, slash);
-    if (authority.find('@') != std::string_view::npos) {
+    const std::string_view host_and_port = rest.substr(0, slash);
+    if (host_and_port.find('@') != std::string_view::npos) {
         return url_fault{"must not contain a user name or password"};
     }
-    if (!is_authority(authority)) {
+    if (!parse_authority(host_and_port)) {
         return url_fault{"must name a host, with a port from 1 to 65535 if any"};
     }
     if (!is_path(rest.substr(slash))) {

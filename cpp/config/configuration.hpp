@@ -67,11 +67,21 @@ struct name_server {
     std::uint16_t port = 53;
 };
 
+/// The HTTP proxy through which https upstreams are reached.
+struct proxy_settings {
+    std::string host; ///< IPv6 without brackets
+    std::uint16_t port = 80;
+    std::string credentials; ///< `user:password`, decoded; empty = none
+    std::vector<std::string>
+        without; ///< entries of NO_PROXY in lower case: `*`, hosts, domains, each maybe with a port
+};
+
 /// What concerns connections to upstreams.
 struct network_settings {
     std::string ca_file;                  ///< `caFile`; PEM, replaces the system's authorities; empty = those
     std::vector<name_server> dns_servers; ///< `dnsServers`; empty = the system's
     base::milliseconds connect{5'000};    ///< `connectMs`: bounds TCP and TLS to one address
+    std::optional<proxy_settings> proxy;  ///< from the environment
 };
 
 struct router_settings {

@@ -4,6 +4,7 @@
 
 #include "config/document.hpp"
 #include "config/open_access.hpp"
+#include "config/proxy.hpp"
 #include "config/sections.hpp"
 
 namespace turnout::config {
@@ -33,6 +34,12 @@ std::optional<name_set> public_models(const std::vector<deployment>& deployments
     return models;
 }
 
+/// Where no upstream speaks TLS, a proxy for TLS is nobody's concern, nor is what is wrong with it.
+bool asks_over_tls(const std::vector<deployment>& deployments) {
+    return std::any_of(deployments.begin(), deployments.end(),
+                       [](const deployment& d) { return d.base_url.starts_with("https://"); });
+}
+
 } // namespace
 
 std::variant<configuration, problems> load(std::string_view text, const environment& env, const file_checks& files) {
@@ -56,6 +63,9 @@ std::variant<configuration, problems> load(std::string_view text, const environm
              {"routing", "upstreams"});
     if (fallbacks) {
         load_fallbacks(*fallbacks, public_models(settings.deployments), settings.fallbacks);
+    }
+    if (asks_over_tls(settings.deployments)) {
+        load_proxy(env, settings.network.proxy, found);
     }
     if (!is_access_unclear(found)) {
         if (auto open = check_open_access(settings)) {

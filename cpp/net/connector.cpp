@@ -17,23 +17,29 @@ SSL_CTX* connecting::tls_context() {
     return tls_.get();
 }
 
+const proxy_options* connecting::proxy_for(const endpoint& to) const {
+    return options_.proxy && is_proxied(*options_.proxy, to) ? &*options_.proxy : nullptr;
+}
+
 connector::connector(connecting& shared, endpoint to, connector_user& user)
     : shared_(shared),
       to_(std::move(to)),
       user_(&user),
+      proxy_(shared.proxy_for(to_)),
       stream_(shared.on().context()),
       slow_([](void* c) { static_cast<connector*>(c)->on_slow(); }, this) {}
 
 void connector::start() {
     if (phase_ != phase::fresh) return;
     boost::system::error_code not_an_address;
-    const auto address = boost::asio::ip::make_address(to_.host, not_an_address);
+    const auto& host = proxy_ != nullptr ? proxy_->host : to_.host;
+    const auto address = boost::asio::ip::make_address(host, not_an_address);
     if (!not_an_address) {
         on_resolved({&address, 1});
         return;
     }
     phase_ = phase::resolving;
-    shared_.names().resolve(to_.host, *this);
+    shared_.names().resolve(host, *this);
 }
 
 void connector::on_resolved(std::span<const boost::asio::ip::address> addresses) {
@@ -43,7 +49,8 @@ void connector::on_resolved(std::span<const boost::asio::ip::address> addresses)
 
 void connector::on_unresolved(std::string_view why) {
     const connector_ptr self(this);
-    if (auto* user = end()) user->on_unreached(failure_origin::connect_failed, why);
+    const auto text = words("the host name", "the proxy's host name") + " was not resolved: " + std::string(why);
+    if (auto* user = end()) user->on_unreached(failure_origin::connect_failed, text);
 }
 
 void connector::cancel() { end(); }
@@ -63,7 +70,7 @@ void connector::try_next_address() {
         if (auto* user = end()) user->on_unreached(last_origin_, last_problem_);
         return;
     }
-    const tcp::endpoint address(addresses_[tried_++], to_.port);
+    const tcp::endpoint address(addresses_[tried_++], proxy_ != nullptr ? proxy_->port : to_.port);
     phase_ = phase::connecting;
     stream_.close();
     stream_ = stream(shared_.on().context());
@@ -71,9 +78,11 @@ void connector::try_next_address() {
     stream_.socket().async_connect(address, [self, at = tried_](const boost::system::error_code& e) {
         if (self->phase_ != phase::connecting || self->tried_ != at) return;
         if (e)
-            self->address_failed(failure_origin::connect_failed, "the connection failed: " + e.message());
+            self->address_failed(failure_origin::connect_failed,
+                                 self->words("the connection", "the connection to the proxy")
+                                     + " failed: " + e.message());
         else
-            self->secure();
+            self->on_connected();
     });
 }
 
@@ -83,20 +92,79 @@ void connector::address_failed(failure_origin origin, std::string text) {
     try_next_address();
 }
 
+std::string connector::words(std::string_view of_host, std::string_view of_proxy) const {
+    return std::string(proxy_ != nullptr ? of_proxy : of_host);
+}
+
 void connector::on_slow() {
     const auto limit = std::chrono::duration_cast<base::milliseconds>(shared_.options().connect).count();
-    const bool secures = phase_ == phase::handshaking;
-    address_failed(secures ? failure_origin::tls_failed : failure_origin::connect_failed,
-                   std::string(secures ? "the TLS handshake" : "the connection") + " was not complete within "
-                       + std::to_string(limit) + " ms");
+    const auto late = " within " + std::to_string(limit) + " ms";
+    switch (phase_) {
+    case phase::fresh:
+    case phase::resolving:
+    case phase::over: return;
+    case phase::connecting:
+        address_failed(failure_origin::connect_failed,
+                       words("the connection", "the connection to the proxy") + " was not made" + late);
+        return;
+    case phase::tunnelling:
+        address_failed(failure_origin::connect_failed, "the proxy did not open the tunnel" + late);
+        return;
+    case phase::handshaking:
+        address_failed(failure_origin::tls_failed, "the TLS handshake was not complete" + late);
+        return;
+    }
+}
+
+void connector::on_connected() {
+    stream_.prepare();
+    if (proxy_ != nullptr) {
+        phase_ = phase::tunnelling;
+        tunnel_.emplace(*proxy_, to_);
+        tunnel();
+    } else if (to_.tls) {
+        secure();
+    } else {
+        reached();
+    }
+}
+
+void connector::wait(io_status readiness, void (connector::*next)()) {
+    stream_.socket().async_wait(
+        readiness == io_status::wait_write ? tcp_socket::wait_write : tcp_socket::wait_read,
+        [self = connector_ptr(this), next, at = tried_, in = phase_](const boost::system::error_code& e) {
+            if (!e && self->phase_ == in && self->tried_ == at) (*self.*next)();
+        });
+}
+
+void connector::tunnel() {
+    auto& unsent = tunnel_->unsent();
+    while (!unsent.empty()) {
+        const iovec piece{const_cast<char*>(unsent.data()), unsent.size()};
+        const auto outcome = stream_.write({&piece, 1});
+        if (outcome.status == io_status::wait_write) {
+            wait(outcome.status, &connector::tunnel);
+            return;
+        }
+        if (outcome.status != io_status::ok) break; // the read side says what is wrong
+        unsent.remove_prefix(outcome.bytes);
+    }
+    const auto buffer = shared_.on().scratch();
+    const auto outcome = stream_.read(buffer);
+    if (outcome.status == io_status::wait_read) {
+        wait(outcome.status, &connector::tunnel);
+        return;
+    }
+    const auto state =
+        outcome.status == io_status::ok ? tunnel_->take({buffer.data(), outcome.bytes}) : tunnel_->closed();
+    switch (state) {
+    case tunnel_request::state::waiting: wait(io_status::wait_read, &connector::tunnel); return;
+    case tunnel_request::state::open: secure(); return;
+    case tunnel_request::state::refused: address_failed(failure_origin::connect_failed, tunnel_->problem()); return;
+    }
 }
 
 void connector::secure() {
-    stream_.prepare();
-    if (!to_.tls) {
-        reached();
-        return;
-    }
     auto session = make_client_session(shared_.tls_context(), stream_.socket().native_handle(), to_.host);
     if (!session) {
         address_failed(failure_origin::tls_failed, "no TLS session could be made");
@@ -112,14 +180,7 @@ void connector::handshake() {
     switch (outcome.status) {
     case io_status::ok: reached(); return;
     case io_status::wait_read:
-    case io_status::wait_write:
-        stream_.socket().async_wait(outcome.status == io_status::wait_read ? tcp_socket::wait_read
-                                                                           : tcp_socket::wait_write,
-                                    [self = connector_ptr(this), at = tried_](const boost::system::error_code& e) {
-                                        if (!e && self->phase_ == phase::handshaking && self->tried_ == at)
-                                            self->handshake();
-                                    });
-        return;
+    case io_status::wait_write: wait(outcome.status, &connector::handshake); return;
     case io_status::eof:
     case io_status::error: address_failed(failure_origin::tls_failed, stream_.handshake_failure()); return;
     }
@@ -127,7 +188,7 @@ void connector::handshake() {
 
 void connector::reached() {
     const connector_ptr self(this);
-    if (tried_ > 1) shared_.names().prefer(to_.host, addresses_[tried_ - 1]);
+    if (tried_ > 1) shared_.names().prefer(proxy_ != nullptr ? proxy_->host : to_.host, addresses_[tried_ - 1]);
     auto connected = std::move(stream_);
     stream_ = stream(shared_.on().context());
     if (auto* user = end()) user->on_reached(std::move(connected));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,8 @@ public:
     loop& on() const { return loop_; }
     const upstream_options& options() const { return options_; }
     resolver& names() { return names_; }
+    /// The proxy for `to`; null if there is none.
+    const proxy_options* proxy_for(const endpoint& to) const;
     SSL_CTX* tls_context();
 
 private:
@@ -46,8 +49,8 @@ protected:
     ~connector_user() = default;
 };
 
-/// Reaches one upstream once: resolves its name, then tries its addresses in order until one of them is connected and
-/// secured. Each may take `connectMs`.
+/// Reaches one upstream once: resolves its name, or that of the proxy before it, then tries the addresses in order until
+/// one of them is connected and secured. Each may take `connectMs`.
 class connector final : public boost::intrusive_ref_counter<connector, boost::thread_unsafe_counter>,
                         private resolver_user {
 public:
@@ -58,13 +61,18 @@ public:
     void cancel();
 
 private:
-    enum class phase { fresh, resolving, connecting, handshaking, over };
+    enum class phase { fresh, resolving, connecting, tunnelling, handshaking, over };
 
     void on_resolved(std::span<const boost::asio::ip::address> addresses) override;
     void on_unresolved(std::string_view why) override;
     void try_next_address();
+    void on_connected();
+    void tunnel();
     void secure();
     void handshake();
+    void wait(io_status readiness, void (connector::*next)());
+    /// Of what a sentence speaks: the host itself, or the proxy before it.
+    std::string words(std::string_view of_host, std::string_view of_proxy) const;
     void reached();
     void address_failed(base::failure_origin origin, std::string text);
     void on_slow();
@@ -73,6 +81,8 @@ private:
     connecting& shared_;
     endpoint to_;
     connector_user* user_;
+    const proxy_options* proxy_; ///< null: none
+    std::optional<tunnel_request> tunnel_;
     stream stream_;
     std::vector<boost::asio::ip::address> addresses_;
     std::size_t tried_ = 0; ///< addresses so far; tells a late completion from that of the address under way

@@ -59,7 +59,6 @@ void resolver::entry::put_good_first() {
 
 void resolver::on_answer(const std::string& name, dns_answer answer) {
     const bool found = answer.what == dns_answer::kind::found;
-    const auto told = "the host name was not resolved: " + answer.problem;
     if (found) {
         auto& e = known_[name];
         e.addresses = answer.addresses;
@@ -79,7 +78,7 @@ void resolver::on_answer(const std::string& name, dns_answer answer) {
         if (found)
             user->on_resolved(answer.addresses);
         else
-            user->on_unresolved(told);
+            user->on_unresolved(answer.problem);
     }
 }
 

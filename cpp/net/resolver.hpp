@@ -21,7 +21,7 @@ class resolver_user {
 public:
     /// At least one address, in the order in which to try them.
     virtual void on_resolved(std::span<const boost::asio::ip::address> addresses) = 0;
-    virtual void on_unresolved(std::string_view why) = 0;
+    virtual void on_unresolved(std::string_view why) = 0; ///< such as: it does not exist
 
 protected:
     ~resolver_user() = default;

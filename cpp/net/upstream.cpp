@@ -36,10 +36,13 @@ struct upstream_client::impl final : connection_keeper {
 
     upstream_connection_ptr take(const endpoint& where) {
         auto& list = list_of(where).connections;
-        if (list.empty()) return nullptr;
-        auto c = std::move(list.back());
-        list.pop_back();
-        return c;
+        while (!list.empty()) {
+            auto c = std::move(list.back());
+            list.pop_back();
+            if (c->quiet()) return c;
+            c->close();
+        }
+        return nullptr;
     }
 
     void on_idle(const upstream_connection_ptr& c) override {

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,23 +14,17 @@
 
 #include "base/failure_report.hpp"
 #include "codec/http1.hpp"
+#include "net/endpoint.hpp"
 #include "net/loop.hpp"
+#include "net/proxy.hpp"
 
 namespace turnout::net {
-
-/// Where a deployment lives. Equal endpoints share connections.
-struct endpoint {
-    std::string host;
-    std::uint16_t port = 80;
-    bool tls = false;
-
-    friend bool operator==(const endpoint&, const endpoint&) = default;
-};
 
 /// How upstreams are reached.
 struct upstream_options {
     base::duration connect = std::chrono::seconds(5); ///< `connectMs`
     std::vector<std::string> name_servers = {};       ///< as ADDRESS, IPV4:PORT or [IPV6]:PORT; none: the system's
+    std::optional<proxy_options> proxy = {};
 };
 
 /// Told how one upstream call goes. After `on_complete` or `on_failure` nothing follows.

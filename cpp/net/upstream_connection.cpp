@@ -115,6 +115,11 @@ void upstream_connection::arm_read() {
     });
 }
 
+bool upstream_connection::quiet() {
+    char unasked = 0; // not the loop's buffer, which the request that is about to be sent may lie in
+    return stream_.read({&unasked, 1}).status == io_status::wait_read;
+}
+
 void upstream_connection::pause() { paused_ = true; }
 
 void upstream_connection::resume() {

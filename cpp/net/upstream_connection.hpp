@@ -51,6 +51,9 @@ public:
     const endpoint& where() const { return where_; }
     /// Writes the request and reads the answer. What the pieces view must stay alive until they are written.
     void send(connection_user& user, std::span<const std::string_view> pieces);
+    /// Asked of an idle connection just before it is used again: neither closed nor spoken on unasked. Its word costs a
+    /// system call, and without it what came unasked would be taken for the answer to the next request.
+    bool quiet();
     void pause();
     void resume();
     /// Forgets the user; reads and drops a bounded rest of the answer.

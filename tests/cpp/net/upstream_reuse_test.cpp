@@ -1,6 +1,7 @@
 #include <chrono>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "net/calling.hpp"
 
@@ -141,8 +142,9 @@ TEST_F(upstream_reuse, ends_when_idle_connections_are_closed) {
 
 TEST_F(upstream_reuse, of_a_closed_connection_is_repaired_once_by_a_fresh_one) {
     auto s = keep();
-    s.close(); // and the loop has not seen it yet
     const auto c = call(caller);
+    EXPECT_TRUE(c->sent());
+    s.close();
     auto fresh = accept();
     EXPECT_THAT(caller.heard, IsEmpty());
     EXPECT_TRUE(c->sent());
@@ -151,10 +153,74 @@ TEST_F(upstream_reuse, of_a_closed_connection_is_repaired_once_by_a_fresh_one) {
     EXPECT_THAT(caller.heard, ElementsAre("head 200", "body", "complete"));
 }
 
+// Before the loop has seen what became of it.
+TEST_F(upstream_reuse, is_not_tried_on_a_connection_that_has_just_closed) {
+    auto s = keep();
+    s.close();
+    noting_caller next;
+    const auto c = call(next);
+    EXPECT_FALSE(c->sent());
+    accept().send(ok);
+    turns.turn();
+    EXPECT_THAT(next.heard, ElementsAre("head 200", "body", "complete"));
+}
+
+TEST_F(upstream_reuse, is_not_tried_on_a_connection_that_was_spoken_on_just_now) {
+    auto s = keep();
+    s.send("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\npoisoned");
+    const auto c = call(caller);
+    EXPECT_TRUE(s.ended());
+    EXPECT_EQ(s.take(), "");
+    accept().send(ok);
+    turns.turn();
+    EXPECT_EQ(caller.body, "ok");
+}
+
+TEST_F(upstream_reuse, passes_over_every_connection_that_is_dead) {
+    noting_caller other;
+    const auto c = call(caller);
+    auto a = accept();
+    const auto d = call(other);
+    auto b = accept();
+    a.send(ok);
+    turns.turn();
+    b.send(ok);
+    turns.turn();
+    b.close();
+    noting_caller next;
+    const auto e = call(next);
+    EXPECT_EQ(a.take(), request);
+    a.send(ok);
+    turns.turn();
+    EXPECT_THAT(next.heard, ElementsAre("head 200", "body", "complete"));
+}
+
+TEST_F(upstream_reuse, keeps_256_connections_and_gives_up_the_one_that_waits_longest) {
+    RecordProperty("rules", "UP-CONN-007");
+    constexpr std::size_t most = 256;
+    std::vector<noting_caller> callers(most + 1);
+    std::vector<call_ptr> calls;
+    std::vector<raw_socket> peers;
+    for (auto& each : callers) {
+        calls.push_back(call(each));
+        peers.push_back(accept());
+    }
+    for (std::size_t i = 0; i < most; ++i) {
+        peers[i].send(ok);
+        turns.turn();
+    }
+    EXPECT_FALSE(peers[0].ended());
+    peers[most].send(ok);
+    turns.turn();
+    EXPECT_TRUE(peers[0].ended());
+    EXPECT_FALSE(peers[1].ended());
+    EXPECT_FALSE(peers[most].ended());
+}
+
 TEST_F(upstream_reuse, is_repaired_no_more_than_once) {
     auto first = keep();
-    first.close();
     const auto c = call(caller);
+    first.close();
     accept().close();
     turns.turn();
     EXPECT_THAT(caller.heard, ElementsAre("failure"));
@@ -171,10 +237,10 @@ TEST_F(upstream_reuse, of_several_closed_connections_is_repaired_by_a_fresh_one_
     a.send(ok);
     b.send(ok);
     turns.turn();
-    a.close();
-    b.close();
     noting_caller next;
     const auto e = call(next);
+    a.close();
+    b.close();
     accept().send(ok);
     turns.turn();
     EXPECT_THAT(next.heard, ElementsAre("head 200", "body", "complete"));
@@ -213,8 +279,8 @@ TEST_F(upstream_reuse, is_not_repaired_once_a_byte_of_the_answer_came) {
 
 TEST_F(upstream_reuse, is_not_repaired_for_a_call_that_was_cancelled) {
     auto s = keep();
-    s.close();
     const auto c = call(caller);
+    s.close();
     c->cancel();
     EXPECT_FALSE(connects());
     EXPECT_THAT(caller.heard, IsEmpty());

@@ -38,7 +38,7 @@ GOOD: list[Any] = [
 BAD: list[tuple[Any, str, str]] = [
     ("x", "u", "must be a list, not text"),
     (None, "u", "must be a list, not nothing"),
-    ({"reply": []}, "u.reply", "is not known here; known: ordered, port, replies, strict, tls"),
+    ({"reply": []}, "u.reply", "is not known here; known: host, ordered, port, replies, strict, tls"),
     ({"port": -1}, "u.port", "must be an integer from 0, not -1"),
     ({"replies": {}}, "u.replies", "must be a list, not a mapping"),
     ({"strict": 1}, "u.strict", "must be true or false, not a number"),
