@@ -44,6 +44,13 @@ class GatewayFactory(Protocol):
     ) -> Session: ...
 
 
+@pytest.fixture(autouse=True)
+def no_proxy_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Scenarios reach their upstreams directly, wherever they run, unless they set a proxy themselves."""
+    for name in ("https_proxy", "HTTPS_PROXY", "no_proxy", "NO_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+
+
 @pytest.fixture
 def upstreams() -> Iterator[Upstreams]:
     """All upstreams of the scenario. At its end an unexpected request or an unused reply is a failure."""

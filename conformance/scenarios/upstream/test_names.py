@@ -13,7 +13,7 @@ import pytest
 from conformance.checks import Check
 from conformance.deployments import ONE_ATTEMPT, Deployment, deployment, in_order
 from conformance.fixtures import GatewayFactory, UpstreamFactory
-from fake_upstreams import FakeDns, Headers, Records, ReplyLike, UpstreamHandle, chat, reply
+from fake_upstreams import FakeDns, Headers, RawUpstream, Records, ReplyLike, UpstreamHandle, chat, reply
 
 pytestmark = pytest.mark.needs("virtual_time")
 
@@ -194,6 +194,29 @@ def test_an_address_that_is_silent_is_followed_by_the_next_after_connect_ms(
         with check("UP-ADDR-003"):
             assert gw.chat().status == 200
             assert len(dns.questions) == 4
+
+
+@pytest.mark.rule("UP-ADDR-002")
+def test_a_handshake_that_does_not_end_has_connect_ms(
+    check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
+) -> None:
+    def listen(client: socket.socket) -> None:
+        while client.recv(65536):
+            pass
+
+    usual, second = upstream(), upstream(chat.completion("b"))
+    with RawUpstream(listen) as silent:
+        first, last = in_order(usual, second)
+        first = {**first, "credentials": {"baseUrl": f"https://127.0.0.1:{silent.port}/v1"}}
+        gw = gateway(first, last, network={"connectMs": 400})
+        client = gw.begin_chat()
+        gw.advance(399, until_armed="connect")
+        with check("UP-ADDR-002"):
+            assert second.requests == []
+        gw.advance(1)
+        with check("UP-ADDR-002"):
+            assert client.response().status == 200
+        gw.end()
 
 
 @pytest.mark.rule("UP-ADDR-004")
