@@ -121,8 +121,8 @@ TEST_F(streamed_request, cut_off_after_the_commit_ends_with_an_error_in_the_stre
 TEST_F(streamed_request, that_falls_silent_is_ended_by_its_idle_deadline) {
     auto c = begun();
     turns().pass(599s);
-    up_a.delta("alive");
-    await(c, "alive");
+    up_a.delta("spoken"); // a comment says "keepalive"
+    await(c, "spoken");
     turns().pass(600s - 1ns);
     EXPECT_THAT(log, IsEmpty());
     turns().pass(1ns);
