@@ -80,6 +80,11 @@ class UpstreamHandle:
         return self._thread.call(lambda: list(self._upstream.requests))
 
     @property
+    def resumed(self) -> list[bool]:
+        """Of each TLS connection so far, whether its client resumed a session."""
+        return self._thread.call(lambda: self._upstream.resumed)
+
+    @property
     def open_connections(self) -> int:
         return self._thread.call(lambda: self._upstream.open_connections)
 

@@ -118,6 +118,11 @@ class FakeUpstream:
         """How many connections were accepted so far."""
         return len(self._wires)
 
+    @property
+    def resumed(self) -> list[bool]:
+        """Of each TLS connection so far, whether its client resumed a session."""
+        return [wire.resumed for wire in self._wires]
+
     def sent(self, connection: int) -> int:
         """Bytes that the kernel took for this connection so far."""
         return self._wires[connection - 1].sent

@@ -32,6 +32,9 @@ class Wire:
         """Who ended the connection, None while it is open."""
         self.idle = True
         """No reply is being written: nothing is lost when the upstream closes now."""
+        tls = writer.get_extra_info("ssl_object")
+        self.resumed = tls is not None and tls.session_reused
+        """Whether the client resumed a TLS session."""
         self._reader = reader
         self._writer = writer
         self._journal = journal

@@ -66,6 +66,7 @@ json attempt(const journal::attempt_entry& a, std::size_t index) {
         {"publicModel", a.public_model},
         {"ok", a.failure.empty()},
         {"failureKind", text_or_null(a.failure)},
+        {"failureDetail", text_or_null(a.detail)},
         {"httpStatus", number_or_null(a.status)},
         {"latencyMs", a.latency.count()},
         {"waitedMs", a.waited.count()},

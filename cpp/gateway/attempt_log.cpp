@@ -51,16 +51,7 @@ void write_number(std::string& out, std::string_view before, std::int64_t value)
 
 std::string_view name_of(const deployment& d) { return d.settings.label.empty() ? d.public_id : d.settings.label; }
 
-/// What the machinery says of a call that got no answer; what providers say may hold anything and is not logged.
-std::string_view explanation(const base::failure_report& report) {
-    const bool no_answer = report.origin == base::failure_origin::connect_failed
-                           || report.origin == base::failure_origin::tls_failed
-                           || report.origin == base::failure_origin::connection_lost
-                           || report.origin == base::failure_origin::malformed_http;
-    return no_answer ? std::string_view(report.message) : std::string_view();
-}
-
-/// ` attempt="LABEL CLASS STATUS 12ms: EXPLANATION"`.
+/// ` attempt="LABEL CLASS STATUS 12ms: PROBLEM"`.
 void write_attempt_text(std::string& out, const request_summary& s, const routing::attempt_record& a) {
     out += " attempt=";
     write_json_string(out, name_of(target_of(s, a)));
@@ -69,7 +60,7 @@ void write_attempt_text(std::string& out, const request_summary& s, const routin
     if (!a.ok && a.report.status != 0) write_number(out, " ", a.report.status);
     write_number(out, " ", milliseconds_of(a.ended - a.started));
     out += "ms";
-    const auto why = a.ok ? std::string_view() : explanation(a.report);
+    const auto why = a.ok ? std::string_view() : connection_problem(a.report);
     if (why.empty()) {
         out += '"';
         return;
@@ -89,6 +80,14 @@ std::string_view loggable_code(std::string_view code) {
                                  || c == '-' || c == '.';
                       });
     return word ? code : "other";
+}
+
+std::string_view connection_problem(const base::failure_report& report) {
+    const bool no_answer = report.origin == base::failure_origin::connect_failed
+                           || report.origin == base::failure_origin::tls_failed
+                           || report.origin == base::failure_origin::connection_lost
+                           || report.origin == base::failure_origin::malformed_http;
+    return no_answer ? std::string_view(report.message) : std::string_view();
 }
 
 std::string routing_metadata(const request_summary& s) {

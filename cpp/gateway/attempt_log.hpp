@@ -29,10 +29,13 @@ struct request_summary {
 /// most 64 characters.
 std::string_view loggable_code(std::string_view code);
 
+/// What went wrong with the connection to an upstream, in the gateway's own words; empty if that was not it.
+std::string_view connection_problem(const base::failure_report& report);
+
 /// The value of `unified_routing`.
 std::string routing_metadata(const request_summary& s);
 
-/// Appends one line of key=value pairs, without the line end. Holds no message and no secret.
+/// Appends one line of key=value pairs, without the line end. Holds no words of a provider and no secret.
 void write_log_line(std::string& out, const request_summary& s);
 
 } // namespace turnout::gateway

@@ -33,6 +33,7 @@ void write_attempt(journal::attempt_entry& out, const request_summary& s, const 
     if (!a.ok) {
         out.failure = routing::to_string(a.failure);
         out.status = a.report.status;
+        out.detail = connection_problem(a.report);
     }
     out.latency = whole(a.ended - a.started);
     out.waited = whole(a.waited);

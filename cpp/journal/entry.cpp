@@ -3,7 +3,7 @@
 namespace turnout::journal {
 
 void attempt_entry::clear() {
-    for (auto* text : {&deployment, &label, &adapter, &public_model, &failure, &anomalies, &circuit, &cause})
+    for (auto* text : {&deployment, &label, &adapter, &public_model, &failure, &detail, &anomalies, &circuit, &cause})
         text->clear();
     circuit_until.reset();
     capacity_until.reset();

@@ -11,7 +11,7 @@
 
 namespace turnout::journal {
 
-/// One finished attempt. Texts are names and codes of ours, or stay empty; a provider's message, a prompt or a key has
+/// One finished attempt. Texts are names, codes and sentences of ours, or stay empty; a provider's message, a prompt or a key has
 /// no place here.
 struct attempt_entry {
     std::string deployment;   ///< the opaque id that clients see
@@ -19,6 +19,7 @@ struct attempt_entry {
     std::string adapter;      ///< `adapterKey`
     std::string public_model; ///< whose pool the deployment was taken from: the asked model or a fallback
     std::string failure;      ///< class; empty if the attempt succeeded
+    std::string detail;       ///< what went wrong with the connection, in our words; empty if that was not it
     std::string anomalies;    ///< names, separated by commas
     std::string circuit;      ///< what became of the deployment's circuit: counted, opened, ...; empty if nothing
     std::string cause;        ///< why it opened: transient or configuration; empty unless opened or reopened

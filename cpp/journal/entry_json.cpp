@@ -45,6 +45,7 @@ void write_attempt(std::string& out, const attempt_entry& a) {
     write_any_text(out, R"(,"adapter":)", a.adapter);
     write_any_text(out, R"(,"publicModel":)", a.public_model);
     write_any_text(out, R"(,"failure":)", a.failure);
+    write_any_text(out, R"(,"detail":)", a.detail);
     write_any_text(out, R"(,"anomalies":)", a.anomalies);
     write_any_text(out, R"(,"circuit":)", a.circuit);
     write_any_text(out, R"(,"cause":)", a.cause);

@@ -36,7 +36,8 @@ constexpr std::string_view count_all =
     "SELECT coalesce((SELECT max(number) FROM requests) - (SELECT min(number) FROM requests) + 1, 0)";
 constexpr std::string_view select_attempts =
     "SELECT value ->> 'deployment', value ->> 'label', value ->> 'adapter', value ->> 'publicModel', "
-    "value ->> 'failure', value ->> 'anomalies', value ->> 'circuit', value ->> 'cause', value ->> 'circuitUntil', "
+    "value ->> 'failure', value ->> 'detail', value ->> 'anomalies', value ->> 'circuit', value ->> 'cause', value ->> "
+    "'circuitUntil', "
     "value ->> 'capacityUntil', value ->> 'status', value ->> 'latencyMs', value ->> 'waitedMs', value ->> 'committed' "
     "FROM json_each(?) ORDER BY key";
 
@@ -67,8 +68,8 @@ void read_request(const sqlite::statement& s, request_entry& e) {
 
 void read_attempt(const sqlite::statement& s, attempt_entry& a) {
     int column = 0;
-    for (auto* text :
-         {&a.deployment, &a.label, &a.adapter, &a.public_model, &a.failure, &a.anomalies, &a.circuit, &a.cause})
+    for (auto* text : {&a.deployment, &a.label, &a.adapter, &a.public_model, &a.failure, &a.detail, &a.anomalies,
+                       &a.circuit, &a.cause})
         s.text(column++, *text);
     a.circuit_until = as_wall(s.maybe_integer(column++));
     a.capacity_until = as_wall(s.maybe_integer(column++));

@@ -12,9 +12,14 @@ using boost::asio::ip::tcp;
 
 } // namespace
 
-SSL_CTX* connecting::tls_context() {
-    if (!tls_) tls_ = make_client_context();
-    return tls_.get();
+connecting::connecting(loop& l, upstream_options options)
+    : loop_(l), options_(std::move(options)), names_(l, options_.name_servers) {
+    if (!options_.ca_file.empty()) tls_.emplace(options_.ca_file);
+}
+
+tls_client& connecting::tls() {
+    if (!tls_) tls_.emplace(options_.ca_file);
+    return *tls_;
 }
 
 const proxy_options* connecting::proxy_for(const endpoint& to) const {
@@ -165,7 +170,7 @@ void connector::tunnel() {
 }
 
 void connector::secure() {
-    auto session = make_client_session(shared_.tls_context(), stream_.socket().native_handle(), to_.host);
+    auto session = shared_.tls().open(stream_.socket().native_handle(), to_.host, to_.port);
     if (!session) {
         address_failed(failure_origin::tls_failed, "no TLS session could be made");
         return;
@@ -178,11 +183,14 @@ void connector::secure() {
 void connector::handshake() {
     const auto outcome = stream_.handshake();
     switch (outcome.status) {
-    case io_status::ok: reached(); return;
+    case io_status::ok:
+        shared_.tls().on_handshake(stream_.tls());
+        reached();
+        return;
     case io_status::wait_read:
     case io_status::wait_write: wait(outcome.status, &connector::handshake); return;
     case io_status::eof:
-    case io_status::error: address_failed(failure_origin::tls_failed, stream_.handshake_failure()); return;
+    case io_status::error: address_failed(failure_origin::tls_failed, handshake_problem(stream_.tls())); return;
     }
 }
 

@@ -14,6 +14,7 @@
 #include "net/resolver.hpp"
 #include "net/stream.hpp"
 #include "net/timers.hpp"
+#include "net/tls_client.hpp"
 #include "net/upstream.hpp"
 
 namespace turnout::net {
@@ -21,21 +22,21 @@ namespace turnout::net {
 /// What the connectors of one loop share.
 class connecting {
 public:
-    connecting(loop& l, upstream_options options)
-        : loop_(l), options_(std::move(options)), names_(l, options_.name_servers) {}
+    /// Throws std::runtime_error if the file of authorities cannot be used.
+    connecting(loop& l, upstream_options options);
 
     loop& on() const { return loop_; }
     const upstream_options& options() const { return options_; }
     resolver& names() { return names_; }
     /// The proxy for `to`; null if there is none.
     const proxy_options* proxy_for(const endpoint& to) const;
-    SSL_CTX* tls_context();
+    tls_client& tls();
 
 private:
     loop& loop_;
     upstream_options options_;
     resolver names_;
-    ssl_context_ptr tls_;
+    std::optional<tls_client> tls_;
 };
 
 /// Told how reaching an upstream went: once, and one of these.

@@ -132,6 +132,8 @@ void stream::shut_down_writes() {
 
 void stream::close() {
     boost::system::error_code ignored;
+    // Else OpenSSL would take the session for broken, and never resume it.
+    if (session_) SSL_set_shutdown(session_.get(), SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
     socket_.close(ignored);
 }
 

@@ -44,7 +44,8 @@ public:
     io_outcome handshake();
     /// After a handshake that failed: what follows is written and read as it is.
     void give_up_security() { session_.reset(); }
-    std::string handshake_failure() const { return handshake_problem(session_.get()); }
+    /// Null without TLS.
+    SSL* tls() const { return session_.get(); }
 
     io_outcome read(std::span<char> into);
     /// Writes as much as goes now. `bytes` may be less than asked for with status ok.

@@ -25,6 +25,7 @@ struct upstream_options {
     base::duration connect = std::chrono::seconds(5); ///< `connectMs`
     std::vector<std::string> name_servers = {};       ///< as ADDRESS, IPV4:PORT or [IPV6]:PORT; none: the system's
     std::optional<proxy_options> proxy = {};
+    std::string ca_file = {};                         ///< PEM, replaces the system's authorities; empty: those
 };
 
 /// Told how one upstream call goes. After `on_complete` or `on_failure` nothing follows.
@@ -63,6 +64,7 @@ using call_ptr = boost::intrusive_ptr<upstream_call>;
 /// One loop's connections to upstreams, kept and reused last in first out.
 class upstream_client {
 public:
+    /// Throws std::runtime_error if the file of authorities cannot be used.
     explicit upstream_client(loop& l, upstream_options options = {});
     ~upstream_client();
 

@@ -6,6 +6,8 @@
 
 #include <boost/asio/post.hpp>
 
+#include "net/tls_client.hpp"
+
 namespace turnout::net {
 namespace {
 
@@ -191,7 +193,10 @@ void upstream_connection::on_end(io_status how) {
         answer_complete(false);
         return;
     }
-    if (!head_seen_)
+    const auto alert = how == io_status::error && stream_.secure() ? alert_problem() : std::nullopt;
+    if (alert && !answer_begun_)
+        fail(base::failure_origin::tls_failed, *alert);
+    else if (!head_seen_)
         fail(base::failure_origin::connection_lost, "the connection closed before the answer's head was complete");
     else
         fail(base::failure_origin::body_truncated, "the connection closed inside the answer's body");

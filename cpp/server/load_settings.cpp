@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "net/tls.hpp"
+#include "net/tls_client.hpp"
 #include "server/certificate.hpp"
 
 namespace turnout::server {

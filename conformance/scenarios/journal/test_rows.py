@@ -63,6 +63,7 @@ def test_a_served_request(check: Check, upstream: UpstreamFactory, gateway: Gate
                 "publicModel": "gpt",
                 "ok": True,
                 "failureKind": None,
+                "failureDetail": None,
                 "httpStatus": None,
                 "latencyMs": 250,
                 "waitedMs": 0,

@@ -33,6 +33,7 @@ journal::request_entry failed_over() {
     first.adapter = "openai";
     first.public_model = "gpt";
     first.failure = "transient";
+    first.detail = "the connection failed";
     first.circuit = "opened";
     first.cause = "transient";
     first.circuit_until = {1'700'000'005'009};
@@ -63,11 +64,11 @@ TEST(log_json, writes_a_row_with_its_attempts) {
         log_detail_json(failed_over()),
         "{\"data\":" + std::string(row)
             + R"(,"attempts":[{"index":0,"deploymentId":"dep_a","deploymentLabel":"a","adapterKey":"openai",)"
-              R"("publicModel":"gpt","ok":false,"failureKind":"transient","httpStatus":500,"latencyMs":100,"waitedMs":20,)"
+              R"("publicModel":"gpt","ok":false,"failureKind":"transient","failureDetail":"the connection failed","httpStatus":500,"latencyMs":100,"waitedMs":20,)"
               R"("committed":false,"anomalies":[],"circuit":{"effect":"opened","cause":"transient",)"
               R"("until":"2023-11-14T22:13:25.009Z"},"capacityUntil":"2023-11-14T22:13:26.000Z"},)"
               R"({"index":1,"deploymentId":"dep_b","deploymentLabel":null,"adapterKey":"openaicompatible",)"
-              R"("publicModel":"spare","ok":true,"failureKind":null,"httpStatus":null,"latencyMs":130,"waitedMs":0,)"
+              R"("publicModel":"spare","ok":true,"failureKind":null,"failureDetail":null,"httpStatus":null,"latencyMs":130,"waitedMs":0,)"
               R"("committed":true,"anomalies":["missing_done","unclean_close"],"circuit":null,"capacityUntil":null}]}})");
 }
 

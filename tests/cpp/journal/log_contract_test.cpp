@@ -55,6 +55,7 @@ request_entry everything() {
     first.adapter = "openai";
     first.public_model = "gpt";
     first.failure = "throttle";
+    first.detail = "the connection failed";
     first.circuit = "reopened";
     first.cause = "configuration";
     first.circuit_until = {1'700'000'005'000};
@@ -83,6 +84,7 @@ void expect_same(const attempt_entry& a, const attempt_entry& b) {
     EXPECT_EQ(a.adapter, b.adapter);
     EXPECT_EQ(a.public_model, b.public_model);
     EXPECT_EQ(a.failure, b.failure);
+    EXPECT_EQ(a.detail, b.detail);
     EXPECT_EQ(a.anomalies, b.anomalies);
     EXPECT_EQ(a.circuit, b.circuit);
     EXPECT_EQ(a.cause, b.cause);

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from fake_upstreams import FakeUpstream, ReplyLike, faults, reply
-from fake_upstreams.certificates import issue
+from fake_upstreams.certificates import Certificate, authority, issue
 from tests.python.fake_upstreams.raw_client import KEEP, LAST, answer_to, chunked, connect, exchange, head
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.rule("FAKE-FAULT-001")]
@@ -268,16 +268,38 @@ async def test_early_hints_precede_the_head() -> None:
     ("kind", "trusted", "message"),
     [
         ("self_signed", None, "self-signed certificate"),
-        ("wrong_name", "DNS:wrong.invalid", "IP address mismatch"),
+        ("wrong_name", issue("DNS:wrong.invalid"), "IP address mismatch"),
+        ("expired", authority(), "certificate has expired"),
+        ("not_yet_valid", authority(), "certificate is not yet valid"),
+        ("unknown_authority", authority(), "unable to get local issuer certificate"),
+        ("old_version", authority(), "alert protocol version"),
+        ("no_shared_cipher", authority(), "alert handshake failure"),
         ("plain_text", None, "wrong version number|record layer failure"),
     ],
 )
-async def test_tls_failure(kind: str, trusted: str | None, message: str) -> None:
-    context = ssl.create_default_context(cafile=issue(trusted).certificate if trusted else None)
+async def test_tls_failure(kind: str, trusted: Certificate | None, message: str) -> None:
+    context = ssl.create_default_context(cafile=trusted.certificate if trusted else None)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
     async with FakeUpstream([{"fault": {"tls_failure": kind}}]) as upstream:
         with pytest.raises(ssl.SSLError, match=message):
             await asyncio.open_connection("127.0.0.1", upstream.port, ssl=context)
         await upstream.wait_closed(1)
+
+
+async def test_tls_failure_by_closing() -> None:
+    async with FakeUpstream([{"fault": {"tls_failure": "closed"}}]) as upstream:
+        with pytest.raises(ConnectionError):
+            await asyncio.open_connection("127.0.0.1", upstream.port, ssl=ssl.create_default_context())
+
+
+async def test_tls_failure_for_want_of_a_certificate() -> None:
+    """In TLS 1.3 the client learns it when it reads."""
+    context = ssl.create_default_context(cafile=authority().certificate)
+    async with FakeUpstream([{"fault": {"tls_failure": "client_certificate"}}]) as upstream:
+        reader, writer = await asyncio.open_connection("127.0.0.1", upstream.port, ssl=context)
+        with pytest.raises(ssl.SSLError, match="certificate required"):
+            await reader.read()
+        writer.close()
 
 
 async def test_tls_failure_by_reset() -> None:
