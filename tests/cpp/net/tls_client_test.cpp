@@ -44,8 +44,11 @@ protected:
     }
 
     static void shake_hands(SSL* mine, SSL* theirs) {
-        for (int turn = 0; turn < 10; ++turn)
-            if (SSL_do_handshake(mine) == 1 && SSL_do_handshake(theirs) == 1) return;
+        for (int turn = 0; turn < 10; ++turn) {
+            const int here = SSL_do_handshake(mine);
+            const int there = SSL_do_handshake(theirs);
+            if (here == 1 && there == 1) return;
+        }
         ADD_FAILURE() << handshake_problem(mine);
     }
 
