@@ -25,7 +25,7 @@ struct upstream_options {
     base::duration connect = std::chrono::seconds(5); ///< `connectMs`
     std::vector<std::string> name_servers = {};       ///< as ADDRESS, IPV4:PORT or [IPV6]:PORT; none: the system's
     std::optional<proxy_options> proxy = {};
-    std::string ca_file = {};                         ///< PEM, replaces the system's authorities; empty: those
+    std::string ca_file = {}; ///< PEM, replaces the system's authorities; empty: those
 };
 
 /// Told how one upstream call goes. After `on_complete` or `on_failure` nothing follows.
