@@ -23,6 +23,11 @@ def chat_body(**members: Any) -> bytes:
     return json.dumps({"model": MODEL, "messages": MESSAGES, **members}, separators=(",", ":")).encode()
 
 
+def padded(size: int, **members: Any) -> bytes:
+    """Likewise, of exactly `size` bytes."""
+    return chat_body(x="x" * (size - len(chat_body(x="", **members))), **members)
+
+
 def chat_request(headers: Headers = (), **members: Any) -> bytes:
     """A whole chat request as it goes over the wire."""
     return encode_request("POST", CHAT, chat_body(**members), headers)

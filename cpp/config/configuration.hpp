@@ -52,13 +52,15 @@ struct tls_files {
 struct server_settings {
     std::string host = "127.0.0.1";
     std::uint16_t port = 4000;
-    unsigned workers = 0;                                    ///< 0 = one per core
-    std::size_t request_body_bytes = std::size_t{72} << 20U; ///< `requestBodyBytes`
-    std::size_t stream_hold_bytes = std::size_t{1} << 20U;   ///< `streamHoldBytes`
-    base::milliseconds client_write_stall{120'000};          ///< `clientWriteStallMs`
-    base::milliseconds shutdown_grace{30'000};               ///< `shutdownGraceMs`
-    std::string master_key;                                  ///< resolved; empty = none
-    std::optional<tls_files> tls;                            ///< `tls`; none is plain HTTP
+    unsigned workers = 0;                                     ///< 0 = one per core
+    std::size_t request_body_bytes = std::size_t{72} << 20U;  ///< `requestBodyBytes`
+    std::size_t stream_hold_bytes = std::size_t{1} << 20U;    ///< `streamHoldBytes`
+    std::size_t request_memory_bytes = std::size_t{1} << 30U; ///< `requestMemoryBytes`; at least `requestBodyBytes`
+    std::optional<std::size_t> max_connections;               ///< `maxConnections`; none = what the descriptors allow
+    base::milliseconds client_write_stall{120'000};           ///< `clientWriteStallMs`
+    base::milliseconds shutdown_grace{30'000};                ///< `shutdownGraceMs`
+    std::string master_key;                                   ///< resolved; empty = none
+    std::optional<tls_files> tls;                             ///< `tls`; none is plain HTTP
 };
 
 /// A DNS server, asked over UDP and TCP.

@@ -1,3 +1,5 @@
+#include <string>
+
 #include "config/host.hpp"
 #include "config/scalars.hpp"
 #include "config/sections.hpp"
@@ -7,6 +9,8 @@ namespace {
 
 constexpr std::int64_t most_workers = 1024;
 constexpr std::int64_t most_bytes = std::int64_t{1} << 30;
+constexpr std::int64_t most_memory = std::int64_t{1} << 40;
+constexpr std::int64_t most_connections = 1'000'000;
 
 void read_host(const field& f, std::string& host) {
     auto value = read_string(f);
@@ -46,13 +50,20 @@ void load_server(const field& section, server_settings& server) {
                  {"masterKey", [&](const field& f) { assign(server.master_key, read_secret(f)); }},
                  {"requestBodyBytes",
                   [&](const field& f) { assign(server.request_body_bytes, read_integer(f, 1, most_bytes)); }},
+                 {"requestMemoryBytes",
+                  [&](const field& f) { assign(server.request_memory_bytes, read_integer(f, 1, most_memory)); }},
+                 {"maxConnections",
+                  [&](const field& f) { assign(server.max_connections, read_integer(f, 1, most_connections)); }},
                  {"streamHoldBytes",
                   [&](const field& f) { assign(server.stream_hold_bytes, read_integer(f, 1, most_bytes)); }},
                  {"clientWriteStallMs", [&](const field& f) { assign(server.client_write_stall, read_duration(f)); }},
                  {"shutdownGraceMs", [&](const field& f) { assign(server.shutdown_grace, read_duration(f, 0)); }},
                  {"tls", [&](const field& f) { read_tls(f, server.tls); }},
              },
-             {"metricsOpen", "requestMemoryBytes", "stateFailure"});
+             {"metricsOpen", "stateFailure"});
+    if (server.request_memory_bytes < server.request_body_bytes)
+        section.fail_member("requestMemoryBytes",
+                            "must be at least requestBodyBytes, which is " + std::to_string(server.request_body_bytes));
 }
 
 } // namespace turnout::config

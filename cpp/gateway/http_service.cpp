@@ -34,6 +34,22 @@ public_error state_unreachable() {
             "The gateway's live state cannot be read at the moment. Please try again later."};
 }
 
+public_error overload(net::shortage what) {
+    public_error e{503, "service_unavailable_error", "", {}, ""};
+    switch (what) {
+    case net::shortage::connections:
+        e.code = "too_many_connections";
+        e.message = "The gateway has as many connections as it may (server.maxConnections). Please try again later.";
+        break;
+    case net::shortage::memory:
+        e.code = "request_memory_exhausted";
+        e.message = "The requests under way hold as many bytes as they may (server.requestMemoryBytes). Please try "
+                    "again later.";
+        break;
+    }
+    return e;
+}
+
 bool wants_metadata(const codec::http1::head& head) {
     const auto value = head.find("x-unified-routing-metadata");
     if (!value) return false;
@@ -98,6 +114,19 @@ net::refusal http_service::body_too_large(const codec::http1::head& head) {
                   invalid(413, "request_body_too_large",
                           "The request body is larger than "
                               + std::to_string(worker_.shared.settings.server.request_body_bytes) + " bytes."));
+}
+
+std::optional<net::refusal> http_service::overloaded(net::shortage what, const codec::http1::head& head) {
+    const auto path = path_of(head.target());
+    const auto where = find_route(path);
+    if (where == route::health_live || where == route::health_ready) return std::nullopt; // full is not ill
+    if (owner_of(extra_, path) != nullptr) return std::nullopt; // operators look when something is wrong
+    return refuse(request_id_of(head, worker_.ids), overload(what), retry_soon);
+}
+
+net::refusal http_service::too_slow() {
+    return refuse(new_request_id(worker_.ids),
+                  invalid(408, "request_timeout", "The request was begun and did not go on for 30 seconds."));
 }
 
 net::refusal http_service::malformed(codec::http1::problem_kind kind, std::string_view text) {

@@ -23,6 +23,8 @@ public:
     std::optional<net::refusal> check_head(const codec::http1::head& head,
                                            std::optional<std::uint64_t> content_length) override;
     net::refusal body_too_large(const codec::http1::head& head) override;
+    std::optional<net::refusal> overloaded(net::shortage what, const codec::http1::head& head) override;
+    net::refusal too_slow() override;
     net::refusal malformed(codec::http1::problem_kind kind, std::string_view text) override;
     void on_request(const net::exchange_ptr& x) override;
 

@@ -146,10 +146,7 @@ void logical_request::settle() {
 void logical_request::commit() {
     if (permit_.circuit.probe) worker_.store.confirm(at(), target_, permit_, circuits());
     stream_.open();
-    if (attempt_->request_sent()) {
-        std::string freed;
-        freed.swap(accepted_.exchange->body());
-    }
+    if (attempt_->request_sent()) accepted_.exchange->free_body();
 }
 
 // What the attempt says ------------------------------------------------------------------------------------------
@@ -201,6 +198,9 @@ void logical_request::on_total_expired() { end_attempt(base::failure_origin::tot
 
 // `totalMs` of the deployment's own overrides: others may still have time.
 void logical_request::on_bound() { end_attempt(base::failure_origin::response_timeout); }
+
+// Without an answer the client is cut off next.
+void logical_request::on_server_ending() {}
 
 void logical_request::on_drained() {
     if (attempt_) attempt_->resume();

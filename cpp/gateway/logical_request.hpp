@@ -64,6 +64,7 @@ private:
     void on_client_gone() override;
     void on_client_stalled() override;
     void on_drained() override;
+    void on_server_ending() override;
     void on_commit() override;
     void on_output() override;
     void on_succeeded() override;

@@ -15,7 +15,14 @@ int hex_value(char c) {
 
 } // namespace
 
-std::string_view path_of(std::string_view target) { return target.substr(0, target.find('?')); }
+std::string_view path_of(std::string_view target) {
+    target = target.substr(0, target.find('?'));
+    if (target.starts_with('/')) return target;
+    const auto authority = target.find("://");
+    if (authority == std::string_view::npos) return target;
+    const auto path = target.find('/', authority + 3);
+    return path == std::string_view::npos ? "/" : target.substr(path);
+}
 
 std::optional<route> find_route(std::string_view path) {
     if (path == "/v1/chat/completions") return route::chat_completions;

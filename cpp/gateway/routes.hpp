@@ -15,7 +15,8 @@ enum class route {
     health_ready,
 };
 
-/// The target without its query.
+/// The target without its query, and without scheme and authority where a client that takes this for a proxy names
+/// them (RFC 9112, 3.2.2).
 std::string_view path_of(std::string_view target);
 
 std::optional<route> find_route(std::string_view path);

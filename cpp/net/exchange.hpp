@@ -19,6 +19,8 @@ public:
     virtual void on_client_gone() = 0;    ///< closed or reset; nothing can be written any more
     virtual void on_client_stalled() = 0; ///< took nothing for `clientWriteStallMs`; the connection is closed
     virtual void on_drained() = 0;        ///< everything written so far has left
+    /// The server ends now: the last chance to answer. Who does not hears `on_client_gone` next.
+    virtual void on_server_ending() = 0;
 
 protected:
     ~exchange_observer() = default;
@@ -33,6 +35,8 @@ public:
     /// Valid until the exchange is answered.
     virtual const codec::http1::head& request() const = 0;
     virtual std::string& body() = 0;
+    /// Gives up the body, which counts as request memory until then, or until the answer.
+    virtual void free_body() = 0;
 
     virtual void observe(exchange_observer* observer) = 0;
 
@@ -57,6 +61,12 @@ struct refusal {
     std::string body;
 };
 
+/// What a server has too little of for one more request.
+enum class shortage {
+    connections, ///< `server.maxConnections`
+    memory,      ///< `server.requestMemoryBytes`
+};
+
 /// What a server does with requests.
 class request_handler {
 public:
@@ -65,6 +75,11 @@ public:
                                               std::optional<std::uint64_t> content_length) = 0;
     /// The body grew past the limit.
     virtual refusal body_too_large(const codec::http1::head& head) = 0;
+    /// The answer to a request that there is no room for, or nothing to serve it all the same. Asked before
+    /// `check_head` for connections, after it for memory.
+    virtual std::optional<refusal> overloaded(shortage what, const codec::http1::head& head) = 0;
+    /// The client began a request and did not go on; the connection is closed after the answer.
+    virtual refusal too_slow() = 0;
     /// The bytes are not an acceptable HTTP request; the connection is closed after the answer.
     virtual refusal malformed(codec::http1::problem_kind kind, std::string_view text) = 0;
     /// A whole request.

@@ -7,6 +7,7 @@
 #include <boost/asio/ip/address.hpp>
 #include <sys/socket.h>
 
+#include "net/server_bounds.hpp"
 #include "net/server_connection.hpp"
 #include "net/waitable_timer.hpp"
 
@@ -30,7 +31,9 @@ bool is_exhausted(const boost::system::error_code& e) {
 
 struct listener::impl : std::enable_shared_from_this<listener::impl> {
     impl(loop& l, const listener_options& options, request_handler& handler)
-        : context{l, options, handler, false, {}}, acceptor(l.context().get_executor()), rest(l.context()) {}
+        : context{l, options, handler}, acceptor(l.context().get_executor()), rest(l.context()) {
+        context.on_closed = [this] { on_closed(); };
+    }
 
     void open() {
         const auto& o = context.options;
@@ -44,14 +47,12 @@ struct listener::impl : std::enable_shared_from_this<listener::impl> {
     }
 
     void accept() {
+        if (accepting || !acceptor.is_open() || context.surplus >= bounds::surplus_connections) return;
+        accepting = true;
         acceptor.async_accept([self = shared_from_this()](const boost::system::error_code& e, tcp_socket socket) {
+            self->accepting = false;
             if (!self->acceptor.is_open()) return;
-            if (!e) {
-                const boost::intrusive_ptr<server_connection> c(
-                    new server_connection(self->context, std::move(socket)));
-                self->connections.push_back(*c);
-                c->start();
-            }
+            if (!e) self->add(std::move(socket));
             if (is_exhausted(e))
                 self->accept_later();
             else
@@ -59,10 +60,28 @@ struct listener::impl : std::enable_shared_from_this<listener::impl> {
         });
     }
 
+    void add(tcp_socket&& socket) {
+        const bool surplus = !context.options.capacity->add_connection();
+        const boost::intrusive_ptr<server_connection> c(new server_connection(context, std::move(socket), surplus));
+        connections.push_back(*c);
+        c->start();
+    }
+
+    void on_closed() {
+        if (!context.draining) {
+            if (!resting) accept();
+            return;
+        }
+        if (!connections.empty() || !on_drained) return;
+        context.on.post(std::exchange(on_drained, nullptr));
+    }
+
     void accept_later() {
+        resting = true;
         rest.expires_after(rest_period);
         rest.async_wait([self = shared_from_this()](const boost::system::error_code&) {
-            if (self->acceptor.is_open()) self->accept();
+            self->resting = false;
+            self->accept();
         });
     }
 
@@ -83,7 +102,9 @@ struct listener::impl : std::enable_shared_from_this<listener::impl> {
     server_context context;
     acceptor_type acceptor;
     waitable_timer rest;
-    bool drained = false;
+    bool accepting = false;
+    bool resting = false;
+    std::function<void()> on_drained;
     boost::intrusive::list<server_connection, boost::intrusive::constant_time_size<false>> connections;
 };
 
@@ -102,13 +123,14 @@ void listener::use_certificate(server_tls_context tls) { impl_->context.options.
 void listener::drain(std::function<void()> done) {
     impl_->close();
     impl_->context.draining = true;
-    impl_->context.on_closed = [self = impl_.get(), done = std::move(done)] {
-        if (!self->connections.empty() || self->drained) return;
-        self->drained = true;
-        self->context.on.post(done);
-    };
+    impl_->on_drained = std::move(done);
     impl_->for_each([](server_connection& c) { c.drain(); });
-    impl_->context.on_closed();
+    impl_->on_closed();
+}
+
+void listener::end() {
+    impl_->close();
+    impl_->for_each([](server_connection& c) { c.end_now(); });
 }
 
 void listener::break_off() {

@@ -8,6 +8,7 @@
 #include "base/time.hpp"
 #include "net/exchange.hpp"
 #include "net/loop.hpp"
+#include "net/server_capacity.hpp"
 #include "net/tls_server.hpp"
 
 namespace turnout::net {
@@ -18,6 +19,8 @@ struct listener_options {
     std::size_t request_body_bytes = std::size_t{72} << 20U;
     base::milliseconds client_write_stall{120'000};
     server_tls_context tls; ///< null = plain HTTP
+    /// Shared by all listeners of a process.
+    std::shared_ptr<server_capacity> capacity = std::make_shared<server_capacity>();
 };
 
 /// Accepts clients on one loop and reads their requests. Several loops listen on one port (SO_REUSEPORT).
@@ -33,6 +36,8 @@ public:
     /// On the loop: accepts no more, closes connections without a request; the others close when answered. `done` is
     /// called on a later turn of the loop, once no connection is left.
     void drain(std::function<void()> done);
+    /// On the loop: lets every observer answer a last time, then breaks every connection off.
+    void end();
     /// On the loop: breaks every connection off now; observers hear that their client is gone.
     void break_off();
 

@@ -14,6 +14,15 @@ iovec piece_of(std::string_view bytes) { return {const_cast<char*>(bytes.data())
 
 } // namespace
 
+// A client that takes what it gets, but never quite all of it, must not make the buffer grow for ever.
+void output::keep(std::string_view rest) {
+    if (sent_ >= kept_capacity && sent_ >= pending()) {
+        pending_.erase(0, sent_);
+        sent_ = 0;
+    }
+    pending_.append(rest);
+}
+
 bool output::write(stream& to, std::initializer_list<std::string_view> pieces) {
     if (pending() > 0) {
         for (auto p : pieces) keep(p);

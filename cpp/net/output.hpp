@@ -18,12 +18,14 @@ public:
     bool flush(stream& to);
 
     std::size_t pending() const { return pending_.size() - sent_; }
+    /// Bytes in memory, with those that have left and are still there.
+    std::size_t held() const { return pending_.size(); }
     /// After `write` or `flush` with bytes pending: which readiness to wait for.
     io_status waits_for() const { return waits_for_; }
     void clear();
 
 private:
-    void keep(std::string_view rest) { pending_.append(rest); }
+    void keep(std::string_view rest);
 
     std::string pending_;
     std::size_t sent_ = 0;

@@ -20,6 +20,7 @@ void server_connection::write_head(int status, std::string_view fields, std::opt
     close_after_ = !keeps_alive();
     head_.clear();
     codec::http1::write_status_line(head_, status);
+    head_.append(context_.date.at(context_.on.time().wall()));
     head_.append(fields);
     if (length)
         codec::http1::write_header(head_, "content-length", std::uint64_t{*length});
@@ -79,6 +80,7 @@ void server_connection::abort() {
 void server_connection::answered() {
     observer_ = nullptr;
     if (phase_ == phase::closed || broken_) return;
+    if (body_counted_ > 0) context_.options.capacity->remove_bytes(std::exchange(body_counted_, 0));
     body_.clear();
     if (body_.capacity() > bounds::kept_body_capacity) body_.shrink_to_fit();
     chunked_ = false;
@@ -92,7 +94,6 @@ void server_connection::answered() {
     }
     if (std::exchange(discarding_, false)) { // its caller is reading, and goes on with the rest of the body
         phase_ = phase::discard;
-        context_.on.timers().arm(deadline_, timer_kind::client_head, bounds::head_deadline, context_.on.now());
         return;
     }
     phase_ = phase::head;

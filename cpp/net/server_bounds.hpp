@@ -21,5 +21,10 @@ inline constexpr std::uint64_t discard_bytes = std::uint64_t{256} * 1024;
 // A promise of a long body is no reason to take its memory before it comes.
 inline constexpr std::uint64_t reserved_at_once = std::uint64_t{1} << 20U;
 inline constexpr std::size_t kept_body_capacity = std::size_t{64} * 1024;
+// So many clients beyond the limit of connections are told so at a time, for each listener; the next ones wait.
+inline constexpr std::size_t surplus_connections = 32;
+inline constexpr base::duration surplus_head_deadline = std::chrono::seconds(2);
+// How often a client that is not read, since it has sent so much, is looked after.
+inline constexpr base::duration watch_interval = std::chrono::seconds(1);
 
 } // namespace turnout::net::bounds

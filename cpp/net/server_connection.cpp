@@ -13,16 +13,12 @@ using connection_ptr = boost::intrusive_ptr<server_connection>;
 
 } // namespace
 
-server_connection::server_connection(server_context& context, tcp_socket&& socket)
+server_connection::server_connection(server_context& context, tcp_socket&& socket, bool surplus)
     : context_(context),
       stream_(std::move(socket)),
       parser_(codec::http1::message_kind::request),
-      deadline_(
-          [](void* c) {
-              auto* self = static_cast<server_connection*>(c);
-              self->close();
-          },
-          this),
+      surplus_(surplus),
+      deadline_([](void* c) { static_cast<server_connection*>(c)->on_deadline(); }, this),
       write_stall_(
           [](void* c) {
               const connection_ptr self(static_cast<server_connection*>(c));
@@ -36,7 +32,10 @@ server_connection::~server_connection() = default;
 
 void server_connection::start() {
     stream_.prepare();
-    context_.on.timers().arm(deadline_, timer_kind::client_head, bounds::head_deadline, context_.on.now());
+    if (surplus_) ++context_.surplus;
+    close_after_ = surplus_;
+    context_.on.timers().arm(deadline_, timer_kind::client_head,
+                             surplus_ ? bounds::surplus_head_deadline : bounds::head_deadline, context_.on.now());
     if (context_.options.tls)
         begin_handshake();
     else
@@ -64,8 +63,21 @@ void server_connection::close() {
     write_stall_.cancel();
     stream_.close();
     output_.clear();
+    auto& capacity = *context_.options.capacity;
+    capacity.remove_bytes(std::exchange(body_counted_, 0) + std::exchange(input_counted_, 0));
+    if (surplus_)
+        --context_.surplus;
+    else
+        capacity.remove_connection();
     unlink();
-    if (context_.on_closed) context_.on_closed();
+    context_.on_closed();
+}
+
+void server_connection::end_now() {
+    const connection_ptr self(this);
+    close_after_ = true;
+    if (observer_ != nullptr) observer_->on_server_ending();
+    break_off();
 }
 
 void server_connection::break_off() {
@@ -78,7 +90,12 @@ void server_connection::break_off() {
 // Reading ---------------------------------------------------------------------------------------------------------
 
 void server_connection::arm_read() {
-    if (read_armed_ || phase_ == phase::closed || input_.size() > bounds::early_bytes) return;
+    if (read_armed_ || phase_ == phase::closed) return;
+    if (input_.size() > bounds::early_bytes) {
+        if (phase_ == phase::handling || phase_ == phase::streaming)
+            context_.on.timers().arm(deadline_, timer_kind::client_watch, bounds::watch_interval, context_.on.now());
+        return;
+    }
     read_armed_ = true;
     if (stream_.pending()) {
         boost::asio::post(stream_.socket().get_executor(), [self = connection_ptr(this)] {
@@ -105,8 +122,6 @@ void server_connection::on_readable() {
     case io_status::ok: break;
     }
     std::string_view bytes(buffer.data(), outcome.bytes);
-    if (phase_ == phase::body || phase_ == phase::discard)
-        context_.on.timers().arm(deadline_, timer_kind::client_head, bounds::head_deadline, context_.on.now());
     if (phase_ == phase::lingering) {
         lingered_ += bytes.size();
         if (lingered_ > bounds::linger_bytes)
@@ -150,6 +165,7 @@ void server_connection::process() {
     }
     processing_ = false;
     if (phase_ == phase::lingering) input_.clear();
+    count_input();
     if (close_after_ && phase_ == phase::head && parser_.idle() && input_.empty() && output_.pending() == 0) {
         close();
         return;
@@ -167,15 +183,14 @@ void server_connection::on_bytes(std::string_view& input) {
     const connection_ptr self(this);
     while (may_parse()) {
         if (phase_ == phase::head && input.empty() && parser_.idle()) return;
-        if (phase_ == phase::head && parser_.idle())
-            context_.on.timers().arm(deadline_, timer_kind::client_head, bounds::head_deadline, context_.on.now());
         const auto e = parser_.next(input);
         switch (e.type) {
-        case event_type::need_more: return;
+        case event_type::need_more: await_rest(); return;
         case event_type::head: on_head(); break;
         case event_type::body: on_body(e.body); break;
         case event_type::complete:
             deadline_.cancel();
+            head_begun_ = false;
             if (phase_ == phase::discard) {
                 phase_ = phase::head;
                 if (output_.pending() == 0) await_request();
@@ -196,9 +211,13 @@ void server_connection::on_head() {
     const auto length = parser_.content_length();
     without_body_ = head.method() == "HEAD";
     phase_ = phase::body;
-    auto refused = context_.handler.check_head(head, length);
+    auto& capacity = *context_.options.capacity;
+    std::optional<refusal> refused;
+    if (surplus_) refused = context_.handler.overloaded(shortage::connections, head);
+    if (!refused) refused = context_.handler.check_head(head, length);
     if (!refused && length && *length > context_.options.request_body_bytes)
         refused = context_.handler.body_too_large(head);
+    if (!refused && length && !capacity.fits(*length)) refused = context_.handler.overloaded(shortage::memory, head);
     if (refused) {
         const bool small =
             !parser_.chunked() && length.value_or(0) <= bounds::discard_bytes && !parser_.expects_continue();
@@ -215,7 +234,59 @@ void server_connection::on_body(std::string_view bytes) {
         refuse(context_.handler.body_too_large(parser_.current()), false);
         return;
     }
+    if (!context_.options.capacity->add_bytes(bytes.size())) {
+        if (auto refused = context_.handler.overloaded(shortage::memory, parser_.current())) {
+            refuse(*refused, false);
+            return;
+        }
+        context_.options.capacity->count_bytes(bytes.size());
+    }
+    body_counted_ += bytes.size();
     body_.append(bytes);
+}
+
+void server_connection::free_body() {
+    context_.options.capacity->remove_bytes(std::exchange(body_counted_, 0));
+    std::string().swap(body_);
+}
+
+/// Bytes that wait for their turn are request memory too.
+void server_connection::count_input() {
+    if (input_counted_ == input_.size() || phase_ == phase::closed) return;
+    context_.options.capacity->count_bytes(input_.size());
+    context_.options.capacity->remove_bytes(std::exchange(input_counted_, input_.size()));
+}
+
+// A head must be whole in time, however it dribbles; a body must go on.
+void server_connection::await_rest() {
+    if (parser_.idle()) return;
+    if (phase_ == phase::head && std::exchange(head_begun_, true)) return;
+    context_.on.timers().arm(deadline_, timer_kind::client_head,
+                             surplus_ ? bounds::surplus_head_deadline : bounds::head_deadline, context_.on.now());
+}
+
+void server_connection::on_deadline() {
+    const connection_ptr self(this);
+    switch (phase_) {
+    case phase::head:
+    case phase::body:
+        if (parser_.idle() || context_.draining)
+            close();
+        else
+            refuse(context_.handler.too_slow(), false);
+        return;
+    case phase::handling:
+    case phase::streaming:
+        if (stream_.hung_up())
+            break_off();
+        else
+            arm_read();
+        return;
+    case phase::handshaking:
+    case phase::discard:
+    case phase::lingering:
+    case phase::closed: close(); return;
+    }
 }
 
 /// Answers at once. A body that is short enough is dropped as it comes, and the connection goes on after it.

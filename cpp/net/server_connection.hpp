@@ -8,6 +8,7 @@
 #include <boost/intrusive/list.hpp>
 
 #include "codec/http1.hpp"
+#include "codec/http_date.hpp"
 #include "net/exchange.hpp"
 #include "net/listener.hpp"
 #include "net/output.hpp"
@@ -22,7 +23,9 @@ struct server_context {
     listener_options options;
     request_handler& handler;
     bool draining = false;
-    std::function<void()> on_closed; ///< after a connection has closed; may be empty
+    std::size_t surplus = 0; ///< open connections beyond the limit
+    codec::date_line date = {};
+    std::function<void()> on_closed = {}; ///< after a connection has closed
 };
 
 using server_hook = boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
@@ -31,17 +34,21 @@ using server_hook = boost::intrusive::list_base_hook<boost::intrusive::link_mode
 /// is armed whenever the client may speak or leave.
 class server_connection final : public exchange, public server_hook {
 public:
-    server_connection(server_context& context, tcp_socket&& socket);
+    /// A `surplus` one is beyond the limit of connections: it is told so and closed.
+    server_connection(server_context& context, tcp_socket&& socket, bool surplus);
     ~server_connection() override;
 
     void start();
     /// No further request is read; closes at once when none is under way. A head that has begun has a second to end.
     void drain();
+    /// Lets the observer answer a last time and closes, whether it did or not.
+    void end_now();
     /// The client is gone, or treated so.
     void break_off();
 
     const codec::http1::head& request() const override { return parser_.current(); }
     std::string& body() override { return body_; }
+    void free_body() override;
     void observe(exchange_observer* observer) override { observer_ = observer; }
     void respond(int status, std::string_view fields, std::string_view body) override;
     void start_stream(int status, std::string_view fields) override;
@@ -70,6 +77,9 @@ private:
     void on_bytes(std::string_view& input);
     void on_head();
     void on_body(std::string_view bytes);
+    void await_rest();
+    void on_deadline();
+    void count_input();
     void refuse(const refusal& r, bool can_continue);
     void answered();
     void begin_linger();
@@ -95,6 +105,8 @@ private:
     std::string head_; ///< the answer's head, until it leaves
     exchange_observer* observer_ = nullptr;
     phase phase_ = phase::head;
+    const bool surplus_;
+    bool head_begun_ = false; ///< its deadline runs, whatever else of it comes
     bool read_armed_ = false;
     bool write_armed_ = false;
     bool processing_ = false;
@@ -104,7 +116,9 @@ private:
     bool chunked_ = false;
     bool without_body_ = false; ///< the answer to HEAD
     std::size_t lingered_ = 0;
-    timer deadline_; ///< client_head, client_idle or linger
+    std::size_t body_counted_ = 0;  ///< as request memory
+    std::size_t input_counted_ = 0; ///< likewise
+    timer deadline_;                ///< client_head, client_idle, client_watch or linger
     timer write_stall_;
 };
 

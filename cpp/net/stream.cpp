@@ -7,6 +7,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <openssl/err.h>
+#include <poll.h>
 #include <sys/socket.h>
 
 namespace turnout::net {
@@ -119,6 +120,11 @@ io_outcome stream::write_tls(std::span<const iovec> pieces) {
         }
     }
     return total;
+}
+
+bool stream::hung_up() const {
+    pollfd watched{const_cast<tcp_socket&>(socket_).native_handle(), POLLRDHUP, 0};
+    return ::poll(&watched, 1, 0) > 0;
 }
 
 void stream::shut_down_writes() {

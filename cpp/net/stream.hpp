@@ -53,6 +53,9 @@ public:
     /// True when bytes that came before the last read wait in the TLS session, so that the socket may not be readable.
     bool pending() const { return session_has_more_; }
 
+    /// Whether the peer has closed or reset, also when what it sent before has not been read.
+    bool hung_up() const;
+
     /// Nothing more will be written: says so, in the words of TLS too.
     void shut_down_writes();
     /// Closes now; a handler that waits gets `operation_aborted`.

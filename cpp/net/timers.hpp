@@ -23,6 +23,7 @@ enum class timer_kind : std::uint8_t {
     client_head,  ///< a client that began a request must finish sending it
     client_idle,  ///< keep-alive between two requests
     client_write, ///< `clientWriteStallMs`
+    client_watch, ///< the next look whether a client that is not read has left
     linger,       ///< draining a refused client before closing
     resolve,      ///< an answer of a DNS server
     connect,      ///< `connectMs` of one address of an upstream

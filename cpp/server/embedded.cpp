@@ -15,8 +15,10 @@
 #include "journal/operation_id.hpp"
 #include "journal/ring_rows.hpp"
 #include "journal/sqlite_rows.hpp"
+#include "net/descriptors.hpp"
 #include "net/port_probe.hpp"
 #include "server/certificate.hpp"
+#include "server/connection_limit.hpp"
 #include "server/test_control.hpp"
 #include "server/time_conductor.hpp"
 #include "state/memory_store.hpp"
@@ -70,14 +72,21 @@ void embedded_gateway::impl::start() {
     const std::scoped_lock lock(mutex);
     if (started) throw std::runtime_error("the gateway was started before");
     const auto& s = shared.settings.server;
-    net::listener_options where{options.host.value_or(s.host), options.port.value_or(s.port), s.request_body_bytes,
-                                s.client_write_stall, nullptr};
+    const auto count = worker_count(options.workers.value_or(s.workers));
+    const auto limit =
+        choose_connection_limit(s.max_connections, net::descriptor_limit(), net::open_descriptors(), count);
+    if (options.log && !limit.warning.empty()) options.log(limit.warning);
+    net::listener_options where;
+    where.host = options.host.value_or(s.host);
+    where.port = options.port.value_or(s.port);
+    where.request_body_bytes = s.request_body_bytes;
+    where.client_write_stall = s.client_write_stall;
+    where.capacity = std::make_shared<net::server_capacity>(limit.connections, s.request_memory_bytes);
     if (s.tls) where.tls = certificate();
     const auto problem = net::probe_port(where.host, where.port);
     if (!problem.empty())
         throw std::runtime_error("cannot listen on " + where.host + ":" + std::to_string(where.port) + ": " + problem);
     const auto seed = options.seed.value_or(random_seed());
-    const auto count = worker_count(options.workers.value_or(s.workers));
     journal.emplace(make_rows(), options.log);
     admin.emplace(*journal);
     std::vector<gateway::extra_routes*> extra{&*admin};

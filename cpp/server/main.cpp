@@ -13,6 +13,7 @@
 #include "config/host.hpp"
 #include "config/open_access.hpp"
 #include "gateway/deployment_table.hpp"
+#include "net/descriptors.hpp"
 #include "server/embedded.hpp"
 #include "server/line_log.hpp"
 #include "server/load_settings.hpp"
@@ -76,6 +77,7 @@ int serve(config::configuration settings, const server::options& o) {
         return bad_configuration;
     }
     const auto signals = block_signals(settings.server.tls.has_value());
+    net::raise_descriptor_limit();
     server::line_log log;
     server::embedded_gateway gateway(std::move(settings),
                                      {.host = o.host,

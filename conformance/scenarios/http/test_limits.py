@@ -7,16 +7,10 @@ import pytest
 from conformance.checks import Check
 from conformance.client import encode_request
 from conformance.fixtures import GatewayFactory, UpstreamFactory
-from conformance.session import CHAT, chat_body
+from conformance.session import CHAT, padded
 from fake_upstreams import chat
 
 LIMIT = 4096
-
-
-def padded(size: int) -> bytes:
-    """A chat request's body of exactly `size` bytes."""
-    empty = chat_body(x="")
-    return chat_body(x="x" * (size - len(empty)))
 
 
 @pytest.mark.rule("HTTP-LIMIT-001", "HTTP-LIMIT-002", "HTTP-LIMIT-003", "HTTP-REFUSE-001", "HTTP-ERROR-001")

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 
 #include <boost/asio/io_context.hpp>
@@ -71,6 +72,25 @@ TEST_F(output_test, keeps_what_the_kernel_does_not_take_and_waits_to_write) {
 
     drain();
     EXPECT_EQ(far_.read(), all + "more and more");
+}
+
+// A client that is always a little behind never lets the buffer run empty.
+TEST_F(output_test, does_not_grow_while_a_slow_reader_never_quite_catches_up) {
+    fill();
+    const std::string piece(50'000, 'z');
+    std::size_t most = 0;
+    std::size_t written = 0;
+    while (written < 10'000'000) {
+        ASSERT_TRUE(out_.write(near_, {piece}));
+        written += piece.size();
+        while (out_.pending() > 150'000) {
+            far_.read();
+            ASSERT_TRUE(out_.flush(near_));
+        }
+        ASSERT_GT(out_.pending(), 0U);
+        most = std::max(most, out_.held());
+    }
+    EXPECT_LE(most, 500'000U);
 }
 
 TEST_F(output_test, drops_what_is_pending_when_cleared) {

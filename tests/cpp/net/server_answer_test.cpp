@@ -18,13 +18,13 @@ class server_answer : public serving {};
 TEST_F(server_answer, has_its_fields_its_length_and_its_body) {
     auto c = client();
     open(c, get("/a"))->respond(404, "x-id: 7\r\n", "nothing");
-    EXPECT_EQ(c.read(), "HTTP/1.1 404 Not Found\r\nx-id: 7\r\ncontent-length: 7\r\n\r\nnothing");
+    EXPECT_EQ(c.read(), "HTTP/1.1 404 Not Found\r\n" + date() + "x-id: 7\r\ncontent-length: 7\r\n\r\nnothing");
 }
 
 TEST_F(server_answer, to_head_has_a_length_and_no_body) {
     auto c = client();
     open(c, "HEAD /a HTTP/1.1\r\nHost: h\r\n\r\n")->respond(200, "", "nothing");
-    EXPECT_EQ(c.take(), "HTTP/1.1 200 OK\r\ncontent-length: 7\r\n\r\n");
+    EXPECT_EQ(c.take(), "HTTP/1.1 200 OK\r\n" + date() + "content-length: 7\r\n\r\n");
     open(c, get("/a"))->respond(200, "", "body");
     EXPECT_THAT(c.read(), testing::EndsWith("\r\n\r\nbody"));
 }
@@ -36,7 +36,7 @@ TEST_F(server_answer, to_head_is_streamed_without_a_byte_of_body) {
     x->write("frame");
     x->write("frame");
     x->end();
-    EXPECT_EQ(c.read(), "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n");
+    EXPECT_EQ(c.read(), "HTTP/1.1 200 OK\r\n" + date() + "transfer-encoding: chunked\r\n\r\n");
 }
 
 TEST_F(server_answer, closes_when_the_client_asks_for_it) {
@@ -70,8 +70,9 @@ TEST_F(server_answer, is_streamed_in_chunks_with_its_head_in_the_first_write) {
     x->write("");
     EXPECT_EQ(c.read(), "");
     x->write("0123456789abcdef");
-    EXPECT_EQ(c.take(), "HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ntransfer-encoding: chunked\r\n\r\n"
-                        "10\r\n0123456789abcdef\r\n");
+    EXPECT_EQ(c.take(), "HTTP/1.1 200 OK\r\n" + date()
+                            + "content-type: text/plain\r\ntransfer-encoding: chunked\r\n\r\n"
+                              "10\r\n0123456789abcdef\r\n");
     x->write("x");
     EXPECT_EQ(c.take(), "1\r\nx\r\n");
     x->end();
@@ -85,7 +86,7 @@ TEST_F(server_answer, without_a_body_is_streamed_too) {
     auto x = open(c, get("/a"));
     x->start_stream(200, "");
     x->end();
-    EXPECT_EQ(c.read(), "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n");
+    EXPECT_EQ(c.read(), "HTTP/1.1 200 OK\r\n" + date() + "transfer-encoding: chunked\r\n\r\n0\r\n\r\n");
 }
 
 TEST_F(server_answer, to_http_10_is_streamed_until_the_connection_closes) {
@@ -95,7 +96,7 @@ TEST_F(server_answer, to_http_10_is_streamed_until_the_connection_closes) {
     x->write("one");
     x->write("two");
     x->end();
-    EXPECT_EQ(c.read(), "HTTP/1.1 200 OK\r\nconnection: close\r\n\r\nonetwo");
+    EXPECT_EQ(c.read(), "HTTP/1.1 200 OK\r\n" + date() + "connection: close\r\n\r\nonetwo");
     EXPECT_TRUE(c.ended());
     EXPECT_FALSE(c.was_reset());
 }

@@ -145,7 +145,7 @@ TEST_F(server_request, refused_with_a_small_body_leaves_the_connection_usable) {
     auto c = client();
     c.send("POST /refused HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\n01234");
     turns.turn();
-    EXPECT_EQ(c.take(), "HTTP/1.1 403 Forbidden\r\nx-why: refused\r\ncontent-length: 2\r\n\r\nno");
+    EXPECT_EQ(c.take(), "HTTP/1.1 403 Forbidden\r\n" + date() + "x-why: refused\r\ncontent-length: 2\r\n\r\nno");
     c.send("56789" + get("/now"));
     turns.turn();
     EXPECT_THAT(c.read(), StartsWith("HTTP/1.1 200 OK\r\n"));
@@ -230,9 +230,11 @@ TEST_F(server_request, whose_head_does_not_come_is_given_up_after_30_seconds) {
     c.send("Host: h\r\n"); // dribbling buys no time
     turns.turn();
     turns.pass(1s - 1ns);
-    EXPECT_FALSE(c.ended());
+    EXPECT_EQ(c.read(), "");
     turns.pass(1ns);
+    EXPECT_THAT(c.read(), testing::AllOf(StartsWith("HTTP/1.1 408 "), HasSubstr("connection: close\r\n")));
     EXPECT_TRUE(c.ended());
+    EXPECT_FALSE(c.was_reset());
 }
 
 TEST_F(server_request, whose_body_stops_is_given_up_after_30_seconds_without_a_byte) {
@@ -243,10 +245,37 @@ TEST_F(server_request, whose_body_stops_is_given_up_after_30_seconds_without_a_b
     c.send("3");
     turns.turn();
     turns.pass(30s - 1ns);
+    EXPECT_EQ(c.read(), "");
+    turns.pass(1ns);
+    EXPECT_THAT(c.read(), testing::AllOf(StartsWith("HTTP/1.1 408 "), HasSubstr("connection: close\r\n")));
+    EXPECT_TRUE(c.ended());
+    EXPECT_THAT(handler.seen, IsEmpty());
+}
+
+TEST_F(server_request, whose_first_byte_does_not_come_is_given_up_without_a_word) {
+    auto c = client();
+    turns.turn();
+    turns.pass(29s);
+    c.send("\r\n"); // no request has begun yet
+    turns.turn();
+    turns.pass(1s - 1ns);
     EXPECT_FALSE(c.ended());
     turns.pass(1ns);
     EXPECT_TRUE(c.ended());
-    EXPECT_THAT(handler.seen, IsEmpty());
+    EXPECT_EQ(c.read(), "");
+}
+
+TEST_F(server_request, after_blank_lines_keeps_the_deadline_between_two_requests) {
+    auto c = client();
+    c.send(get("/now"));
+    turns.turn();
+    c.take();
+    turns.pass(74s);
+    c.send("\r\n\r\n");
+    turns.turn();
+    turns.pass(1s);
+    EXPECT_TRUE(c.ended());
+    EXPECT_EQ(c.read(), "");
 }
 
 TEST_F(server_request, may_begin_75_seconds_after_the_last_answer) {

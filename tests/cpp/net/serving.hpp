@@ -7,6 +7,7 @@
 
 #include <gmock/gmock.h>
 
+#include "codec/http_date.hpp"
 #include "net/listener.hpp"
 #include "net/loopback.hpp"
 
@@ -17,6 +18,7 @@ struct noting_observer final : exchange_observer {
     void on_client_gone() override { heard.emplace_back("gone"); }
     void on_client_stalled() override { heard.emplace_back("stalled"); }
     void on_drained() override { heard.emplace_back("drained"); }
+    void on_server_ending() override { heard.emplace_back("ending"); }
 
     std::vector<std::string> heard;
 };
@@ -29,6 +31,11 @@ public:
         return refusal{403, "x-why: refused\r\n", "no"};
     }
     refusal body_too_large(const codec::http1::head&) override { return {413, "", "too large"}; }
+    std::optional<refusal> overloaded(shortage what, const codec::http1::head& head) override {
+        if (head.target() == "/now/vital") return std::nullopt;
+        return refusal{503, "", what == shortage::memory ? "no memory" : "no connections"};
+    }
+    refusal too_slow() override { return {408, "", "too slow"}; }
     refusal malformed(codec::http1::problem_kind, std::string_view) override { return {400, "", "malformed"}; }
     void on_request(const exchange_ptr& x) override {
         seen.push_back(std::string(x->request().method()) + " " + std::string(x->request().target()) + " "
@@ -68,6 +75,12 @@ protected:
     static std::string post(std::string_view target, std::string_view body, std::string_view fields = {}) {
         return "POST " + std::string(target) + " HTTP/1.1\r\nHost: h\r\n" + std::string(fields)
                + "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + std::string(body);
+    }
+
+    /// The line that every answer given now has.
+    std::string date() const {
+        codec::date_line line;
+        return std::string(line.at(time.wall()));
     }
 
     /// Sends a request and answers the exchange that it became.

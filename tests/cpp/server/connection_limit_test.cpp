@@ -1,0 +1,38 @@
+#include <limits>
+
+#include <gmock/gmock.h>
+
+#include "net/descriptors.hpp"
+#include "server/connection_limit.hpp"
+
+namespace turnout::server {
+namespace {
+
+TEST(connection_limit_test, leaves_an_upstream_connection_for_each_client) {
+    EXPECT_EQ(choose_connection_limit({}, 20'000, 10, 2).connections, (20'000U - 10 - 64 - 2 * 40) / 2);
+    EXPECT_EQ(choose_connection_limit({}, 20'000, 10, 2).warning, "");
+}
+
+TEST(connection_limit_test, is_what_was_configured_if_that_fits) {
+    EXPECT_EQ(choose_connection_limit(447, 1'000, 2, 1).connections, 447U);
+    EXPECT_EQ(choose_connection_limit(447, 1'000, 2, 1).warning, "");
+    const auto less = choose_connection_limit(448, 1'000, 2, 1);
+    EXPECT_EQ(less.connections, 447U);
+    EXPECT_EQ(less.warning,
+              "turnout: server.maxConnections 448 is more than the limit of 1000 open descriptors allows: at most 447 "
+              "clients are taken at once, each with an upstream connection");
+}
+
+TEST(connection_limit_test, is_never_nothing) {
+    EXPECT_EQ(choose_connection_limit({}, 20, 10, 1).connections, 1U);
+    EXPECT_EQ(choose_connection_limit({}, 0, 0, 1).connections, 1U);
+    EXPECT_GT(choose_connection_limit({}, std::numeric_limits<std::size_t>::max(), 10, 64).connections, 1'000'000U);
+}
+
+TEST(descriptors_test, are_counted) {
+    EXPECT_GE(net::open_descriptors(), 3U);
+    EXPECT_GT(net::descriptor_limit(), net::open_descriptors());
+}
+
+} // namespace
+} // namespace turnout::server
