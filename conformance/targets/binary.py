@@ -138,11 +138,15 @@ class BinaryTarget:
             arguments += ["--seed", str(seed)]
         return self.serve(*arguments)
 
-    def serve(self, *arguments: str) -> BinaryGateway:
-        """Starts `turnout serve` with these arguments, and `--no-data` unless they name a directory. Feature `cli`."""
+    def serve(self, *arguments: str, descriptors: tuple[int, int] | None = None) -> BinaryGateway:
+        """Starts `turnout serve` with these arguments, and `--no-data` unless they name a directory. Feature `cli`.
+
+        `descriptors` are the soft and the hard limit of open files that it starts with, else those of this process.
+        """
         self._require_executable()
         kept = () if "--data" in arguments else ("--no-data",)
-        return BinaryGateway([str(self._executable), "serve", *arguments, *kept])
+        limited = () if descriptors is None else ("prlimit", f"--nofile={descriptors[0]}:{descriptors[1]}")
+        return BinaryGateway([*limited, str(self._executable), "serve", *arguments, *kept])
 
     def problems(self, configuration: Configuration | str, directory: Path) -> list[str]:
         done = self.run("validate", "--config", str(write_configuration(configuration, directory)))

@@ -38,6 +38,18 @@ def test_bodies_are_bounded(check: Check, upstream: UpstreamFactory, gateway: Ga
         assert len(up.requests) == 2
 
 
+@pytest.mark.rule("HTTP-LIMIT-003")
+def test_a_body_of_the_size_of_images_is_relayed(
+    check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
+) -> None:
+    size = 20_000_000
+    up = upstream(chat.completion("a"))
+    gw = gateway(up, server={"requestBodyBytes": size})
+    with check("HTTP-LIMIT-003"):
+        assert gw.post(padded(size)).status == 200
+        assert len(up.requests[0].json["x"]) > size - 200
+
+
 @pytest.mark.rule("HTTP-LIMIT-004", "HTTP-LIMIT-005")
 def test_heads_are_bounded(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
     gw = gateway(upstream())

@@ -62,3 +62,23 @@ def test_leaving_a_stream(check: Check, upstream: UpstreamFactory, gateway: Gate
         gw.stop()
         with check("UP-CANCEL-003"):
             assert second.requests == [], case
+
+
+@pytest.mark.rule("UP-CANCEL-004")
+def test_leaving_counts_against_nobody(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
+    """Ten clients in a row, far more than the failures that open a circuit; before and after the commit."""
+    before: list[Step] = [chat.role(), Pause(until="never")]
+    after: list[Step] = [chat.role(), chat.content("a"), Pause(until="never")]
+    up = upstream(*[before, after] * 5, chat.completion("a"))
+    gw = gateway(up)
+    for number in range(1, 11):
+        client = gw.begin_chat(stream=True)
+        up.wait_request(number)
+        if number % 2 == 0:
+            client.head()
+        client.close()
+        up.wait_closed(number)
+    with check("UP-CANCEL-004"):
+        (row,) = gw.deployments()
+        assert (row["status"], row["metrics"]["inflight"]) == ("available", 0)
+        assert gw.chat().status == 200

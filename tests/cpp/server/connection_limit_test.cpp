@@ -9,11 +9,13 @@ namespace turnout::server {
 namespace {
 
 TEST(connection_limit_test, leaves_an_upstream_connection_for_each_client) {
+    RecordProperty("rules", "HTTP-FULL-003");
     EXPECT_EQ(choose_connection_limit({}, 20'000, 10, 2).connections, (20'000U - 10 - 64 - 2 * 40) / 2);
     EXPECT_EQ(choose_connection_limit({}, 20'000, 10, 2).warning, "");
 }
 
 TEST(connection_limit_test, is_what_was_configured_if_that_fits) {
+    RecordProperty("rules", "HTTP-FULL-003");
     EXPECT_EQ(choose_connection_limit(447, 1'000, 2, 1).connections, 447U);
     EXPECT_EQ(choose_connection_limit(447, 1'000, 2, 1).warning, "");
     const auto less = choose_connection_limit(448, 1'000, 2, 1);
