@@ -52,6 +52,7 @@ std::string_view name_of(routing::route_verdict verdict) {
     case routing::route_verdict::no_candidate: return "no_candidate";
     case routing::route_verdict::expired: return "expired";
     case routing::route_verdict::client_gone: return "client_gone";
+    case routing::route_verdict::server_ending: return "server_ending";
     case routing::route_verdict::state_unavailable: return "state_unavailable";
     }
     return {};

@@ -199,8 +199,15 @@ void logical_request::on_total_expired() { end_attempt(base::failure_origin::tot
 // `totalMs` of the deployment's own overrides: others may still have time.
 void logical_request::on_bound() { end_attempt(base::failure_origin::response_timeout); }
 
-// Without an answer the client is cut off next.
-void logical_request::on_server_ending() {}
+void logical_request::on_server_ending() {
+    const pointer self(this);
+    if (permit_.lease != 0 && attempt_->finished()) {
+        attempt_->conclude();
+        return;
+    }
+    if (permit_.lease != 0) attempt_->cancel();
+    proceed(routing::server_ended{});
+}
 
 void logical_request::on_drained() {
     if (attempt_) attempt_->resume();
@@ -214,6 +221,7 @@ void logical_request::finish() {
     case routing::route_verdict::failed:
     case routing::route_verdict::no_candidate:
     case routing::route_verdict::state_unavailable:
+    case routing::route_verdict::server_ending:
     case routing::route_verdict::expired: finish_failed(); break;
     case routing::route_verdict::client_gone: status_ = 499; break;
     }

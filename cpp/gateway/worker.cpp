@@ -22,7 +22,7 @@ worker::worker(const shared_context& shared, state::store& store, net::clock& ti
       context_{shared, store, loop_, upstreams_, draws_, ids_, std::move(log), journal},
       service_(context_, ready_, std::move(extra)),
       listener_(loop_, where, service_),
-      grace_([](void* c) { static_cast<worker*>(c)->listener_.break_off(); }, this) {}
+      grace_([](void* c) { static_cast<worker*>(c)->listener_.end(); }, this) {}
 
 // A request keeps itself alive until its client has an answer, or has gone.
 worker::~worker() { listener_.break_off(); }
@@ -44,6 +44,10 @@ void worker::stop(base::milliseconds grace) {
 
 void worker::use_certificate(net::server_tls_context tls) {
     loop_.post([this, tls = std::move(tls)] { listener_.use_certificate(tls); });
+}
+
+void worker::end_grace() {
+    loop_.post([this] { listener_.end(); });
 }
 
 void worker::seed(std::uint64_t value) {

@@ -30,6 +30,8 @@ public:
     void stop(base::milliseconds grace);
     /// From any thread: shows it to clients that come from now on.
     void use_certificate(net::server_tls_context tls);
+    /// From any thread, after `stop`: ends the grace now.
+    void end_grace();
     /// From any thread: starts the draws anew.
     void seed(std::uint64_t value);
 

@@ -46,6 +46,14 @@ caller_answer state_unreachable() {
             .message = "The gateway cannot route requests at the moment. Please try again later."};
 }
 
+caller_answer shutting_down() {
+    return {.status = 503,
+            .type = service_unavailable,
+            .code = "shutting_down",
+            .retry_after = 1,
+            .message = "The gateway was shut down before the request was finished. Please try again."};
+}
+
 caller_answer out_of_time() {
     return {.status = 504,
             .type = timed_out,
@@ -201,6 +209,7 @@ caller_answer answer_for(const route_outcome& outcome, std::span<const attempt_r
     case route_verdict::state_unavailable: return state_unreachable();
     case route_verdict::expired: return out_of_time();
     case route_verdict::client_gone: return nobody_listens();
+    case route_verdict::server_ending: return shutting_down();
     case route_verdict::failed:
         // Nobody is shown a refusal of a key that is not theirs.
         return outcome.deciding ? for_attempt(attempts[*outcome.deciding]) : model_unavailable();

@@ -38,6 +38,7 @@ bool fits(route_action_type last, const route_event& event) {
                           [&](const state_failed&) { return asks_state(last); },
                           [&](const total_expired&) { return waits_outside_attempts(last); },
                           [&](const client_left&) { return waits_outside_attempts(last); },
+                          [&](const server_ended&) { return waits_outside_attempts(last) || runs_attempt(last); },
                       },
                       event);
 }
@@ -88,6 +89,7 @@ route_action route_fsm::resume(base::instant now, const route_event& event, base
                        [&](const state_failed&) { return finish(now, route_verdict::state_unavailable); },
                        [&](const total_expired&) { return finish(now, route_verdict::expired); },
                        [&](const client_left&) { return finish(now, route_verdict::client_gone); },
+                       [&](const server_ended&) { return end_with_server(now, random); },
                    },
                    event);
     last_action_ = action.type;
@@ -126,6 +128,13 @@ route_action route_fsm::commit() {
     return {.type = route_action_type::commit, .target = target_};
 }
 
+route_action route_fsm::end_with_server(base::instant now, base::random_source& random) {
+    if (!runs_attempt(last_action_)) return finish(now, route_verdict::server_ending);
+    server_ending_ = true;
+    const base::failure_report report{.origin = base::failure_origin::gateway};
+    return end_attempt(now, &report, {}, random);
+}
+
 route_action route_fsm::end_attempt(base::instant now, const base::failure_report* failure,
                                     const attempt_measure& measure, base::random_source& random) {
     auto& attempt = attempts_.emplace_back();
@@ -162,6 +171,7 @@ route_action route_fsm::end_attempt(base::instant now, const base::failure_repor
 route_action route_fsm::after_attempt(base::instant now, base::random_source& random) {
     const auto& attempt = last_attempt();
     if (attempt.ok) return finish(now, route_verdict::served);
+    if (server_ending_) return finish(now, route_verdict::server_ending);
     if (is_clients_doing(attempt.report.origin)) return finish(now, route_verdict::client_gone);
     if (is_out_of_time(attempt.report.origin)) return finish(now, route_verdict::expired);
     if (committed_) return finish(now, route_verdict::failed);

@@ -62,9 +62,10 @@ struct waited {};
 struct state_failed {};  ///< instead of `snapshot_read` or `admitted`: live state cannot be reached
 struct total_expired {}; ///< `totalMs` passed and no attempt is running
 struct client_left {};   ///< and no attempt is running
+struct server_ended {};  ///< an attempt that runs goes no further, and none begins
 
 using route_event = std::variant<begun, snapshot_read, admitted, attempt_committed, attempt_succeeded, attempt_failed,
-                                 settled, waited, state_failed, total_expired, client_left>;
+                                 settled, waited, state_failed, total_expired, client_left, server_ended>;
 
 enum class route_verdict {
     served,       ///< an attempt succeeded
@@ -72,6 +73,7 @@ enum class route_verdict {
     no_candidate, ///< nothing was admissible and nothing was attempted; `shortfall` says why
     expired,      ///< `totalMs` passed
     client_gone,
+    server_ending,     ///< the process ends, so that nothing more can be tried
     state_unavailable, ///< live state could not be reached
 };
 
@@ -128,6 +130,7 @@ private:
     route_action on_waited(base::instant now);
     route_action start_attempt(base::instant now, position target, bool probe);
     route_action commit();
+    route_action end_with_server(base::instant now, base::random_source& random);
     route_action end_attempt(base::instant now, const base::failure_report* failure, const attempt_measure& measure,
                              base::random_source& random);
     route_action after_attempt(base::instant now, base::random_source& random);
@@ -185,6 +188,7 @@ private:
     base::instant attempt_started_{};
     unsigned attempts_started_ = 0;
     bool committed_ = false;
+    bool server_ending_ = false;
 
     std::pmr::vector<attempt_record> attempts_{&memory_};
     settlement settlement_;

@@ -165,6 +165,11 @@ void embedded_gateway::start() { impl_->start(); }
 
 void embedded_gateway::stop() { impl_->stop(); }
 
+// Without the lock, which `stop` holds meanwhile; the workers do not change once the gateway runs.
+void embedded_gateway::end_grace() {
+    for (const auto& w : impl_->workers) w->end_grace();
+}
+
 std::uint16_t embedded_gateway::port() const { return impl_->port; }
 
 std::string embedded_gateway::host() const { return impl_->options.host.value_or(impl_->shared.settings.server.host); }

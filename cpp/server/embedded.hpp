@@ -37,6 +37,8 @@ public:
     void start();
     /// Finishes what is under way, at most `shutdownGraceMs`, and ends the workers. Idempotent.
     void stop();
+    /// Ends the grace of a `stop` that another thread is waiting for.
+    void end_grace();
 
     /// The bound port; 0 before `start`.
     std::uint16_t port() const;

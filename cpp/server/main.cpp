@@ -1,3 +1,4 @@
+#include <atomic>
 #include <csignal>
 #include <exception>
 #include <filesystem>
@@ -6,6 +7,7 @@
 #include <iterator>
 #include <optional>
 #include <string>
+#include <thread>
 #include <variant>
 
 #include <pthread.h>
@@ -62,6 +64,19 @@ sigset_t block_signals(bool can_reload) {
     return set;
 }
 
+/// A further signal ends the grace.
+void stop(server::embedded_gateway& gateway, const sigset_t& signals) {
+    std::atomic<bool> stopped{false};
+    std::thread watch([&] {
+        for (int received = 0; sigwait(&signals, &received) == 0 && received == SIGHUP;) {}
+        if (!stopped) gateway.end_grace();
+    });
+    gateway.stop();
+    stopped = true;
+    pthread_kill(watch.native_handle(), SIGTERM); // it may still wait
+    watch.join();
+}
+
 int serve(config::configuration settings, const server::options& o) {
     if (o.host) settings.server.host = *o.host;
     if (!config::is_listen_host(settings.server.host)) {
@@ -91,7 +106,7 @@ int serve(config::configuration settings, const server::options& o) {
     std::cout << "turnout: listening on " << gateway.url() << std::endl;
     for (int received = 0; sigwait(&signals, &received) == 0 && received == SIGHUP;)
         log.write(gateway.reload_certificate());
-    gateway.stop();
+    stop(gateway, signals);
     return 0;
 }
 

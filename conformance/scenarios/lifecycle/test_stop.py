@@ -61,6 +61,67 @@ def test_the_grace_has_an_end(check: Check, upstream: UpstreamFactory, gateway: 
         gw.stop()
 
 
+@pytest.mark.rule("LIFE-STOP-006")
+def test_what_the_grace_did_not_suffice_for_is_answered(
+    check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
+) -> None:
+    """As long as nothing of an answer was sent; after that the stream ends with the error. Real time, as above."""
+    up = upstream(
+        [Pause(until="never")],
+        [chat.role(), Pause(until="never")],
+        [chat.role(), chat.content("a"), Pause(until="never")],
+    )
+    gw = gateway(up, server={"shutdownGraceMs": 50}, test_control=False)
+    silent = gw.begin_chat()
+    up.wait_request(1)
+    held = gw.begin_chat(stream=True)
+    up.wait_request(2)
+    committed = gw.begin_chat(stream=True)
+    committed.head()
+    gw.begin_stop()
+    for client in (silent, held):
+        with check("LIFE-STOP-006"):
+            answer = client.response()
+            assert answer.status == 503
+            assert answer.error()["code"] == "shutting_down"
+            assert int(answer.header("retry-after") or 0) >= 1
+    with check("LIFE-STOP-006"):
+        assert b"shutting_down" in committed.rest_of_chunks()
+    gw.stop()
+
+
+@pytest.mark.needs("cli", "log")
+@pytest.mark.rule("LIFE-STOP-007")
+def test_what_is_cut_off_is_logged_as_such(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
+    up = upstream([Pause(until="never")])
+    gw = gateway(up, server={"shutdownGraceMs": 0}, test_control=False)
+    client = gw.begin_chat([("x-request-id", "cut-off")])
+    up.wait_request()
+    gw.begin_stop()
+    with check("LIFE-STOP-007"):
+        assert client.response().status == 503
+    gw.stop()
+    with check("LIFE-STOP-007"):
+        (line,) = (line for line in gw.log().splitlines() if "cut-off" in line)
+        assert "status=503" in line
+
+
+@pytest.mark.needs("cli")
+@pytest.mark.rule("LIFE-STOP-008")
+def test_a_second_signal_ends_the_grace(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
+    """The grace is longer than a target waits for the end of its process."""
+    up = upstream([Pause(until="never")])
+    gw = gateway(up, server={"shutdownGraceMs": 600_000}, test_control=False)
+    client = gw.begin_chat()
+    up.wait_request()
+    gw.begin_stop()
+    while not refuses(gw.url):
+        pass
+    gw.stop()
+    with check("LIFE-STOP-008"):
+        assert client.response().status == 503
+
+
 def as_other(base_url: str) -> dict[str, object]:
     """A deployment of the public model `other`."""
     credentials = {"baseUrl": base_url}
@@ -72,7 +133,7 @@ def refuses(url: str) -> bool:
     try:
         with Connection(url) as late:
             return late.is_closed()
-    except ConnectionRefusedError:
+    except ConnectionError:
         return True
 
 

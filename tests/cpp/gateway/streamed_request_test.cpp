@@ -58,7 +58,8 @@ protected:
 
 TEST_F(streamed_request, is_relayed_event_by_event) {
     auto c = begun();
-    EXPECT_THAT(c.take(), StartsWith("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream; charset=utf-8\r\n"));
+    EXPECT_THAT(c.take(), AllOf(StartsWith("HTTP/1.1 200 OK\r\ndate: "),
+                                HasSubstr("GMT\r\ncontent-type: text/event-stream; charset=utf-8\r\n")));
     up_a.delta("second");
     turns().turn();
     EXPECT_THAT(c.take(), HasSubstr("second"));

@@ -12,6 +12,7 @@ using testing::ElementsAre;
 using testing::EndsWith;
 using testing::HasSubstr;
 using testing::StartsWith;
+using testing::UnorderedElementsAre;
 
 class worker_test : public running {
 protected:
@@ -89,10 +90,38 @@ TEST_F(worker_test, breaks_off_what_hangs_after_the_grace) {
     turns().pass(1ns);
     turns().until([&] { return stopped(); });
     for (auto* each : {&c, &streaming, &uploading}) EXPECT_TRUE(each->ended());
+    EXPECT_THAT(c.read(), testing::AllOf(StartsWith("HTTP/1.1 503 "), HasSubstr("shutting_down")));
+    EXPECT_THAT(streaming.read(), testing::AllOf(HasSubstr("shutting_down"), EndsWith("0\r\n\r\n")));
     EXPECT_TRUE(first.ended());
     EXPECT_TRUE(up_a.talks.ended());
-    EXPECT_THAT(log, ElementsAre(HasSubstr("status=499"), HasSubstr("status=499")));
+    EXPECT_THAT(log, UnorderedElementsAre(HasSubstr("status=503"), HasSubstr("status=200")));
     EXPECT_EQ(in_flight(), 0U);
+}
+
+TEST_F(worker_test, answers_a_request_that_waits_to_try_again_when_the_grace_is_over) {
+    settings.deployments.pop_back();
+    auto c = client();
+    c.send(chat());
+    await_request(up_a);
+    up_a.answer(503, "{}");
+    turns().until([&] { return timers().armed(net::timer_kind::wait); });
+    gateway().stop(0ms);
+    turns().turn();
+    turns().pass(0ms);
+    turns().until([&] { return stopped(); });
+    EXPECT_THAT(c.read(), testing::AllOf(StartsWith("HTTP/1.1 503 "), HasSubstr("shutting_down")));
+    EXPECT_THAT(log, ElementsAre(HasSubstr("status=503")));
+}
+
+TEST_F(worker_test, may_be_hurried) {
+    auto c = client();
+    c.send(chat());
+    await_request(up_a);
+    stop();
+    EXPECT_FALSE(stopped());
+    gateway().end_grace();
+    turns().until([&] { return stopped(); });
+    EXPECT_THAT(c.read(), StartsWith("HTTP/1.1 503 "));
 }
 
 TEST_F(worker_test, may_be_told_to_stop_twice) {
