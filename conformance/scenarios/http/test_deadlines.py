@@ -54,7 +54,8 @@ def test_a_body_must_go_on_within_30_seconds(check: Check, upstream: UpstreamFac
         answer = stuck.response()
         assert answer.status == 408
         assert stuck.is_closed()
-        slow.send(whole[-1:])
+    slow.send(whole[-1:])
+    with check("HTTP-SLOW-002"):
         assert slow.response().status == 200
     with check("HTTP-REFUSE-001"):
         assert len(up.requests) == 1

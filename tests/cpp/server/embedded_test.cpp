@@ -174,7 +174,7 @@ TEST_F(embedded_gateway_test, stops_although_a_request_hangs_and_time_stands_sti
     auto c = hanging(g);
     g.stop();
     EXPECT_TRUE(c.ended());
-    EXPECT_THAT(log, ElementsAre(HasSubstr("status=499")));
+    EXPECT_THAT(log, ElementsAre(HasSubstr("status=503")));
 }
 
 TEST_F(embedded_gateway_test, stops_when_it_is_destroyed) {
