@@ -155,6 +155,7 @@ def test_a_lookup_that_nobody_answers_does_not_hold_up_the_stop(
         dns.wait_questions(2)
         with check("UP-NAME-007"):
             gw.stop()
+            assert client.response().error()["code"] == "shutting_down"
             assert client.is_closed()
 
 
