@@ -37,7 +37,9 @@ _FailureClass: TypeAlias = Literal[
     "gateway",
 ]
 _Obstacle: TypeAlias = Literal["circuit", "probe", "limit", "capacity"]
-_Verdict: TypeAlias = Literal["served", "failed", "no_candidate", "expired", "client_gone", "server_ending", "state_unavailable"]
+_Verdict: TypeAlias = Literal[
+    "served", "failed", "no_candidate", "expired", "client_gone", "server_ending", "state_unavailable"
+]
 _FrameClass: TypeAlias = Literal["metadata", "commits", "finished", "end", "error"]
 _Anomaly: TypeAlias = Literal[
     "missing_done",
