@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <exception>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include <boost/asio/io_context.hpp>
@@ -13,6 +15,14 @@ namespace {
 constexpr base::duration server_limit = std::chrono::seconds(2);
 constexpr base::duration other_family_limit = std::chrono::milliseconds(50);
 constexpr std::size_t rounds = 2;
+
+// Such names never leave the machine (RFC 6761, 6.3). They are not left to c-ares, whose 1.18 leaks them.
+bool is_localhost(std::string_view name) {
+    std::string lower(name);
+    std::transform(lower.begin(), lower.end(), lower.begin(),
+                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    return lower == "localhost" || lower.ends_with(".localhost");
+}
 
 } // namespace
 
@@ -45,6 +55,13 @@ void dns_lookup::cancel() {
 }
 
 void dns_lookup::ask_hosts() {
+    if (is_localhost(name_)) {
+        from_hosts_.emplace();
+        from_hosts_->what = dns_answer::kind::found;
+        from_hosts_->addresses = {boost::asio::ip::address_v4::loopback(), boost::asio::ip::address_v6::loopback()};
+        judge_soon();
+        return;
+    }
     hosts_ = dns_channel::hosts_file(loop_);
     hosts_->ask(name_, address_family::any, [this](dns_answer answer) {
         from_hosts_ = std::move(answer);
