@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import socket
+import threading
 from collections.abc import Callable
 
 import pytest
 
 from conformance.checks import Check
+from conformance.client import GUARD_SECONDS
 from conformance.deployments import ONE_ATTEMPT, Deployment, in_order
 from conformance.fixtures import GatewayFactory, UpstreamFactory
 from conformance.session import contents
@@ -85,20 +87,25 @@ def test_stale_connections_are_never_a_clients_business(check: Check, gateway: G
 
 @pytest.mark.rule("UP-CONN-005")
 def test_what_comes_unasked_is_no_answer(check: Check, gateway: GatewayFactory) -> None:
-    """A second answer follows the first in a write of its own, while the next request is on its way."""
+    """A second answer follows the first in a write of its own, before the next request."""
+
+    unasked = threading.Event()
 
     def serve(client: socket.socket) -> None:
         if read_request(client):
             client.sendall(OK)
             client.sendall(POISON)
+            unasked.set()
             read_request(client)
 
     with RawUpstream(serve) as up:
         gw = gateway(raw(up), routerSettings=ONE_ATTEMPT)
         client = gw.connect()
         for _ in range(20):
-            # A request that needs no upstream: the upstream's second write has arrived when its answer is here.
+            unasked.clear()
             answer = client.request("POST", "/v1/chat/completions", b'{"model":"gpt","messages":[]}')
+            assert unasked.wait(GUARD_SECONDS)
+            # A request that needs no upstream: the gateway has seen what was written when its answer is here.
             client.request("GET", "/v1/models")
             with check("UP-CONN-005"):
                 assert answer.status == 200
