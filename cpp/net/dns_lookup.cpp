@@ -58,7 +58,7 @@ void dns_lookup::ask_hosts() {
     if (is_localhost(name_)) {
         from_hosts_.emplace();
         from_hosts_->what = dns_answer::kind::found;
-        from_hosts_->addresses = {boost::asio::ip::address_v4::loopback(), boost::asio::ip::address_v6::loopback()};
+        from_hosts_->addresses = {boost::asio::ip::address_v6::loopback(), boost::asio::ip::address_v4::loopback()};
         judge_soon();
         return;
     }
