@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,7 +28,7 @@ class SeededDefect:
     target: str
     says: str
     patches: tuple[Patch, ...]
-    finds: str  # a part of the line by which the target says what is wrong
+    finds: str  # a regular expression for the line by which the target says what is wrong
 
     @classmethod
     def parse(cls, row: dict[str, Any]) -> SeededDefect:
@@ -53,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         scratch.build([f"fuzz_{defect.target}"])
         executable = executable_of(defect.target, scratch.build_directory)
         run = fuzz(defect.target, options.seconds, executable, directory / "runs" / f"{defect.target}-{number}")
-        found = defect.finds in (run.failure or "")
+        found = re.search(defect.finds, run.failure or "") is not None
         missed += not found
         print(f"{'found' if found else 'RED':6} {defect.target:12} {defect.says}", flush=True)
         if not found:

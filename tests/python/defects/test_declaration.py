@@ -10,6 +10,8 @@ from conformance.defects.change import Change
 from conformance.defects.declaration import DeclarationError, Defect, Patch, read_defects
 from conformance.defects.judgement import uncovered
 from conformance.defects.suite import ROOT, node_id, write_stand_in
+from tests.fuzz.defects import SeededDefect
+from tests.fuzz.defects import read_defects as read_seeded_defects
 from tools.rules.files import read_rules
 
 ROW = """
@@ -90,6 +92,12 @@ def test_declared_defects_fit_the_repository(defect: Defect) -> None:
         assert name in (ROOT / file).read_text(encoding="utf-8"), scenario
         assert defect.kind == "decision" or not scenario.startswith("tests/"), scenario
     for patch in () if isinstance(defect.how, Change) else defect.how:
+        patch.apply((ROOT / patch.file).read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("defect", read_seeded_defects(), ids=lambda defect: defect.says)
+def test_seeded_defects_of_the_fuzzers_fit_the_repository(defect: SeededDefect) -> None:
+    for patch in defect.patches:
         patch.apply((ROOT / patch.file).read_text(encoding="utf-8"))
 
 
