@@ -5,64 +5,32 @@ from __future__ import annotations
 import contextlib
 import socket
 import struct
-import threading
 from collections.abc import Callable
-from types import TracebackType
-from typing import Self
+
+from .threaded import ThreadedServer
 
 
-class RawUpstream:
+class RawUpstream(ThreadedServer):
     """`with RawUpstream(serve) as up: up.base_url`. `serve` runs once per connection, in a thread of its own."""
 
     def __init__(self, serve: Callable[[socket.socket], None]) -> None:
-        self.connections = 0
-        self._serve = serve
-        self._sockets: list[socket.socket] = []
-        self._threads: list[threading.Thread] = []
-        self._listening = socket.create_server(("127.0.0.1", 0))
-        self._start(self._accept)
+        self._play = serve
+        super().__init__()
 
     @property
-    def port(self) -> int:
-        number: int = self._listening.getsockname()[1]
-        return number
+    def connections(self) -> int:
+        """How many have been accepted."""
+        return len(self._sockets)
 
     @property
     def base_url(self) -> str:
         return f"http://127.0.0.1:{self.port}/v1"
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        for each in (self._listening, *self._sockets):  # which wakes whoever waits on them
-            with contextlib.suppress(OSError):
-                each.shutdown(socket.SHUT_RDWR)
-        for thread in self._threads:
-            thread.join()
-        self._listening.close()
-
-    def _start(self, work: Callable[..., None], *arguments: socket.socket) -> None:
-        thread = threading.Thread(target=work, args=arguments, name="raw-upstream", daemon=True)
-        self._threads.append(thread)
-        thread.start()
-
-    def _accept(self) -> None:
-        while True:
-            try:
-                accepted, _ = self._listening.accept()
-            except OSError:
-                return
-            self.connections += 1
-            self._sockets.append(accepted)
-            self._start(self._run, accepted)
-
-    def _run(self, accepted: socket.socket) -> None:
-        with accepted, contextlib.suppress(OSError):
-            accepted.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            self._serve(accepted)
+    def serve(self, client: socket.socket) -> None:
+        """Plays `serve` on one connection."""
+        with client, contextlib.suppress(OSError):
+            client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            self._play(client)
 
 
 def read_request(client: socket.socket) -> bytes:

@@ -4,13 +4,13 @@
 #include <charconv>
 #include <system_error>
 
+#include "base/ascii.hpp"
+
 namespace turnout::codec::http1 {
 
 namespace {
 
 constexpr bool is_blank(char c) { return c == ' ' || c == '\t'; }
-
-constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
 
 std::string_view trim(std::string_view text) {
     while (!text.empty() && is_blank(text.front())) {
@@ -136,7 +136,8 @@ refusal judge_response(const head& h) {
 } // namespace
 
 bool same_letters(std::string_view a, std::string_view b) {
-    return std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) { return x == y || lower(x) == lower(y); });
+    return std::equal(a.begin(), a.end(), b.begin(),
+                      [](char x, char y) { return x == y || base::lower(x) == base::lower(y); });
 }
 
 message_facts examine(const head& h, message_kind kind, bool bodiless_answer) {

@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "base/ascii.hpp"
 #include "config/host.hpp"
 
 namespace turnout::config {
 namespace {
 
 bool is_alphanumeric(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 bool is_host(std::string_view host) {
     if (host.starts_with('[')) {
@@ -48,8 +47,7 @@ std::optional<authority> parse_authority(std::string_view text) {
 
 std::variant<std::string, url_fault> normalize_base_url(std::string_view url) {
     const std::size_t colon = std::min(url.find("://"), url.size());
-    std::string scheme{url.substr(0, colon)};
-    std::transform(scheme.begin(), scheme.end(), scheme.begin(), lower);
+    const std::string scheme = base::lower_case(url.substr(0, colon));
     if (colon == url.size() || (scheme != "http" && scheme != "https")) {
         return url_fault{"must be an absolute http or https URL"};
     }

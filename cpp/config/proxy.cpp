@@ -4,6 +4,7 @@
 #include <charconv>
 #include <variant>
 
+#include "base/ascii.hpp"
 #include "config/base_url.hpp"
 
 namespace turnout::config {
@@ -21,13 +22,6 @@ std::optional<variable> first_set(const environment& env, const std::string& low
         }
     }
     return std::nullopt;
-}
-
-std::string lower_case(std::string_view text) {
-    std::string lower{text};
-    std::transform(lower.begin(), lower.end(), lower.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-    return lower;
 }
 
 /// Nothing if a percent sign is not followed by two hexadecimal digits.
@@ -54,7 +48,8 @@ std::optional<std::string> percent_decoded(std::string_view text) {
 /// The proxy, or what its URL must be.
 std::variant<proxy_settings, std::string_view> parse_proxy(std::string_view url) {
     const std::size_t scheme_end = url.find("://");
-    const std::string scheme = scheme_end == std::string_view::npos ? "http" : lower_case(url.substr(0, scheme_end));
+    const std::string scheme =
+        scheme_end == std::string_view::npos ? "http" : base::lower_case(url.substr(0, scheme_end));
     if (scheme == "https") {
         return "must be an http:// URL; proxies that speak TLS themselves are not supported by this version";
     }
@@ -93,7 +88,7 @@ std::vector<std::string> parse_list(std::string_view text) {
         entry.remove_prefix(std::min(entry.find_first_not_of(" \t"), entry.size()));
         entry.remove_suffix(entry.size() - (entry.find_last_not_of(" \t") + 1));
         if (!entry.empty()) {
-            entries.push_back(lower_case(entry));
+            entries.push_back(base::lower_case(entry));
         }
     }
     return entries;

@@ -4,16 +4,16 @@
 #include <optional>
 #include <string_view>
 
+#include "base/ascii.hpp"
+
 namespace turnout::gateway {
 namespace {
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 std::optional<std::string_view> bearer_token(std::string_view value) {
     constexpr std::string_view scheme = "bearer ";
     if (value.size() <= scheme.size()) return std::nullopt;
     for (std::size_t i = 0; i < scheme.size(); ++i)
-        if (lower(value[i]) != scheme[i]) return std::nullopt;
+        if (base::lower(value[i]) != scheme[i]) return std::nullopt;
     value.remove_prefix(scheme.size());
     while (!value.empty() && value.front() == ' ') value.remove_prefix(1);
     return value;

@@ -5,6 +5,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/ascii.hpp"
 #include "codec/contracts/chat/chat.hpp"
 #include "codec/json_string.hpp"
 #include "gateway/client_answer.hpp"
@@ -53,9 +54,7 @@ public_error overload(net::shortage what) {
 bool wants_metadata(const codec::http1::head& head) {
     const auto value = head.find("x-unified-routing-metadata");
     if (!value) return false;
-    std::string lower(*value);
-    std::transform(lower.begin(), lower.end(), lower.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    const auto lower = base::lower_case(*value);
     constexpr std::array<std::string_view, 5> yes{"1", "true", "yes", "on", "include"};
     return std::find(yes.begin(), yes.end(), lower) != yes.end();
 }

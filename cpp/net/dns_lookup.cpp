@@ -9,6 +9,8 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 
+#include "base/ascii.hpp"
+
 namespace turnout::net {
 namespace {
 
@@ -18,9 +20,7 @@ constexpr std::size_t rounds = 2;
 
 // Such names never leave the machine (RFC 6761, 6.3). They are not left to c-ares, whose 1.18 leaks them.
 bool is_localhost(std::string_view name) {
-    std::string lower(name);
-    std::transform(lower.begin(), lower.end(), lower.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    const auto lower = base::lower_case(name);
     return lower == "localhost" || lower.ends_with(".localhost");
 }
 

@@ -14,4 +14,10 @@ struct endpoint {
     friend bool operator==(const endpoint&, const endpoint&) = default;
 };
 
+/// `host:port`, as URLs and header fields have it: IPv6 in brackets.
+inline std::string with_port(const std::string& host, std::uint16_t port) {
+    const bool is_ipv6 = host.find(':') != std::string::npos;
+    return (is_ipv6 ? "[" + host + "]" : host) + ":" + std::to_string(port);
+}
+
 } // namespace turnout::net

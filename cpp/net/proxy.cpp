@@ -5,15 +5,12 @@
 
 #include <openssl/evp.h>
 
+#include "base/ascii.hpp"
+
 namespace turnout::net {
 namespace {
 
 using codec::http1::event_type;
-
-std::string authority_of(const endpoint& to) {
-    const bool is_ipv6 = to.host.find(':') != std::string::npos;
-    return (is_ipv6 ? "[" + to.host + "]" : to.host) + ":" + std::to_string(to.port);
-}
 
 std::string base64(std::string_view bytes) {
     std::string text(4 * ((bytes.size() + 2) / 3) + 1, '\0'); // and the NUL that OpenSSL adds
@@ -21,12 +18,6 @@ std::string base64(std::string_view bytes) {
         EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()),
                         reinterpret_cast<const unsigned char*>(bytes.data()), static_cast<int>(bytes.size()));
     text.resize(static_cast<std::size_t>(size));
-    return text;
-}
-
-std::string lower_case(std::string text) {
-    std::transform(text.begin(), text.end(), text.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
     return text;
 }
 
@@ -60,7 +51,7 @@ std::string refusal(int status) {
 
 bool is_proxied(const proxy_options& proxy, const endpoint& to) {
     if (!to.tls) return false;
-    const auto host = lower_case(to.host);
+    const auto host = base::lower_case(to.host);
     return std::none_of(proxy.without.begin(), proxy.without.end(), [&](std::string_view entry) {
         if (entry == "*") return true;
         std::string_view port;
@@ -70,7 +61,7 @@ bool is_proxied(const proxy_options& proxy, const endpoint& to) {
 }
 
 tunnel_request::tunnel_request(const proxy_options& proxy, const endpoint& to) {
-    const auto authority = authority_of(to);
+    const auto authority = with_port(to.host, to.port);
     codec::http1::write_request_line(text_, "CONNECT", authority);
     codec::http1::write_header(text_, "host", authority);
     if (!proxy.credentials.empty())

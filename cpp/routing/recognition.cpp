@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 
+#include "base/ascii.hpp"
 #include "routing/inner_status.hpp"
 
 // Providers say the same thing with different codes, or with no code at all, and some only in a sentence. These lists
@@ -29,13 +30,6 @@ bool message_has_any(const provider_words& words, list patterns) {
 }
 
 bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
-
-std::string lower(std::string_view text) {
-    std::string out(text);
-    std::transform(out.begin(), out.end(), out.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-    return out;
-}
 
 /// `com.amazon.coral#ThrottlingException:http://...` is the same as `throttling`.
 std::string plain_type(std::string type) {
@@ -186,10 +180,10 @@ constexpr auto missing_resource_phrases = std::to_array<std::string_view>({
 
 provider_words read_words(const base::failure_report& report) {
     provider_words words{.status = report.status,
-                         .code = lower(report.code),
-                         .type = plain_type(lower(report.type)),
-                         .param = lower(report.param),
-                         .message = lower(report.message),
+                         .code = base::lower_case(report.code),
+                         .type = plain_type(base::lower_case(report.type)),
+                         .param = base::lower_case(report.param),
+                         .message = base::lower_case(report.message),
                          .in_band = report.origin != base::failure_origin::upstream_answer,
                          .asks_to_wait = report.retry_after.has_value(),
                          .daily_quota_spent = report.daily_quota_spent};

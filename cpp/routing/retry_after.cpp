@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "base/ascii.hpp"
 #include "routing/wall_time.hpp"
 
 namespace turnout::routing {
@@ -20,10 +21,9 @@ constexpr std::string_view remaining_suffix = "-remaining";
 constexpr std::string_view reset_suffix = "-reset";
 constexpr std::string_view status_suffix = "-status";
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
 bool same(std::string_view a, std::string_view b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](char x, char y) { return base::lower(x) == base::lower(y); });
 }
 
 bool begins(std::string_view text, std::string_view with) { return same(text.substr(0, with.size()), with); }

@@ -205,7 +205,6 @@ route_action route_fsm::finish_unserved(base::instant now) {
 
 route_action route_fsm::finish(base::instant now, route_verdict verdict) {
     outcome_.verdict = verdict;
-    outcome_.in_band = committed_;
     const auto deciding = std::find_if(attempts_.rbegin(), attempts_.rend(), [](const attempt_record& a) {
         return !failed_by_configuration(a) && !was_not_carried(a);
     });

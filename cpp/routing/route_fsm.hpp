@@ -82,7 +82,6 @@ struct route_outcome {
     std::optional<std::size_t> deciding =
         {};                          ///< index into `attempts()`: the last that was not a configuration failure
     bool only_configuration = false; ///< every attempt failed by configuration
-    bool in_band = false;            ///< the stream was committed: the failure goes in-band
     shortage shortfall = shortage::nobody;
     std::optional<base::duration> retry_after = {}; ///< of `no_candidate`: until something may be admitted
 };

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii.hpp"
+
 namespace turnout::routing {
 
 namespace {
@@ -10,9 +12,7 @@ namespace {
 constexpr std::string_view in_place_of_credential = "[redacted]";
 constexpr std::string_view in_place_of_address = "[upstream]";
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-bool is_letter_or_digit(char c) { return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9'); }
+bool is_letter_or_digit(char c) { return (base::lower(c) >= 'a' && base::lower(c) <= 'z') || (c >= '0' && c <= '9'); }
 
 /// A name that is part of a longer word is another word.
 bool stands_alone(std::string_view text, std::size_t at, std::size_t length) {
@@ -40,7 +40,7 @@ bool is_markup(std::string_view text) {
     constexpr auto tags = std::to_array<std::string_view>({"<html", "<!doctype", "<head", "<body"});
     return std::any_of(tags.begin(), tags.end(), [&](std::string_view tag) {
         return std::search(text.begin(), text.end(), tag.begin(), tag.end(),
-                           [](char a, char b) { return lower(a) == b; })
+                           [](char a, char b) { return base::lower(a) == b; })
                != text.end();
     });
 }

@@ -4,6 +4,8 @@
 #include <array>
 #include <string>
 
+#include "base/ascii.hpp"
+
 namespace turnout::routing {
 namespace {
 
@@ -20,9 +22,7 @@ bool speaks_of_access(std::string_view reason) {
 } // namespace
 
 failure_class class_of_close(int code, std::string_view reason) {
-    std::string lower(reason);
-    std::transform(lower.begin(), lower.end(), lower.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    const auto lower = base::lower_case(reason);
     // Such a connection has served its time: the next one does not say anything about the deployment.
     if (lower.find("websocket_connection_limit_reached") != std::string::npos) return failure_class::incompatible;
     if (code == message_too_big) return failure_class::request;

@@ -16,6 +16,7 @@
 #include "journal/ring_rows.hpp"
 #include "journal/sqlite_rows.hpp"
 #include "net/descriptors.hpp"
+#include "net/endpoint.hpp"
 #include "net/port_probe.hpp"
 #include "server/certificate.hpp"
 #include "server/connection_limit.hpp"
@@ -175,9 +176,7 @@ std::uint16_t embedded_gateway::port() const { return impl_->port; }
 std::string embedded_gateway::host() const { return impl_->options.host.value_or(impl_->shared.settings.server.host); }
 
 std::string embedded_gateway::url() const {
-    const auto where = host();
-    return (impl_->shared.settings.server.tls ? "https://" : "http://")
-           + (where.find(':') != std::string::npos ? "[" + where + "]" : where) + ":" + std::to_string(port());
+    return (impl_->shared.settings.server.tls ? "https://" : "http://") + net::with_port(host(), port());
 }
 
 std::string embedded_gateway::reload_certificate() { return impl_->reload_certificate(); }

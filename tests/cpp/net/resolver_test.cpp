@@ -77,6 +77,19 @@ protected:
         told(u);
     }
 
+    /// Asserts that what was learned is known just before `ttl` has passed, and looked up again then.
+    void is_forgotten_after(base::duration ttl) {
+        turns.pass(ttl - 1ns);
+        noting_user again;
+        names.resolve("up.test", again);
+        EXPECT_THAT(again.addresses, ElementsAre("127.0.0.2"));
+        EXPECT_FALSE(is_asked(first));
+        turns.pass(1ns);
+        names.resolve("up.test", user);
+        EXPECT_TRUE(is_asked(first));
+        names.cancel(user);
+    }
+
     clock time{clock::mode::manual};
     loop on{time};
     hand_turned turns{on};
@@ -253,41 +266,19 @@ TEST_F(resolving, ends_with_the_resolver) {
 
 TEST_F(resolving, is_remembered_as_long_as_the_record_says) {
     learn("up.test", {"127.0.0.2"}, 60);
-    turns.pass(60s - 1ns);
-    noting_user again;
-    names.resolve("up.test", again);
-    EXPECT_THAT(again.addresses, ElementsAre("127.0.0.2"));
-    EXPECT_FALSE(is_asked(first));
-    turns.pass(1ns);
-    names.resolve("up.test", user);
-    EXPECT_TRUE(is_asked(first));
-    names.cancel(user);
+    is_forgotten_after(60s);
 }
 
 TEST_F(resolving, is_remembered_for_a_second_at_least) {
     RecordProperty("rules", "UP-NAME-008");
     learn("up.test", {"127.0.0.2"}, 0);
-    turns.pass(1s - 1ns);
-    noting_user again;
-    names.resolve("up.test", again);
-    EXPECT_EQ(again.told, 1);
-    turns.pass(1ns);
-    names.resolve("up.test", user);
-    EXPECT_TRUE(is_asked(first));
-    names.cancel(user);
+    is_forgotten_after(1s);
 }
 
 TEST_F(resolving, is_remembered_for_five_minutes_at_most) {
     RecordProperty("rules", "UP-NAME-008");
     learn("up.test", {"127.0.0.2"}, 86'400);
-    turns.pass(5min - 1ns);
-    noting_user again;
-    names.resolve("up.test", again);
-    EXPECT_EQ(again.told, 1);
-    turns.pass(1ns);
-    names.resolve("up.test", user);
-    EXPECT_TRUE(is_asked(first));
-    names.cancel(user);
+    is_forgotten_after(5min);
 }
 
 TEST_F(resolving, does_not_remember_failures) {
@@ -323,10 +314,15 @@ TEST_F(resolving, looks_into_the_hosts_file_first) {
 }
 
 TEST_F(resolving, knows_localhost_by_itself) {
-    names.resolve("localhost", user);
-    told(user);
-    EXPECT_THAT(user.addresses, testing::Contains("127.0.0.1"));
+    RecordProperty("rules", "UP-NAME-010");
+    for (const auto* name : {"localhost", "LocalHost", "up.localhost"}) {
+        noting_user local;
+        names.resolve(name, local);
+        told(local);
+        EXPECT_THAT(local.addresses, ElementsAre("::1", "127.0.0.1")) << name;
+    }
     EXPECT_FALSE(is_asked(first));
+    for (const auto* name : {"uplocalhost.test", "localhost.test"}) learn(name, {"127.0.0.2"}, 60);
 }
 
 } // namespace

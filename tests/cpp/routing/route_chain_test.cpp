@@ -226,7 +226,7 @@ TEST(route_chain, is_not_reached_after_the_commit) {
     fix.begin_request();
     fix.tell(attempt_committed{});
     EXPECT_EQ(fix.fail(too_long()).type, finish);
-    EXPECT_TRUE(fix.outcome().in_band);
+    EXPECT_TRUE(fix.fsm.committed());
 }
 
 // A hop serves: the attempts of the primary stay on record

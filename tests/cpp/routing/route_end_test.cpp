@@ -19,7 +19,7 @@ TEST(route_end, retries_nothing_after_the_commit) {
     fix.tell(attempt_committed{});
     EXPECT_EQ(fix.fail(stopped_by(failure_origin::stream_truncated)).type, finish);
     EXPECT_EQ(fix.outcome().verdict, route_verdict::failed);
-    EXPECT_TRUE(fix.outcome().in_band);
+    EXPECT_TRUE(fix.fsm.committed());
     EXPECT_TRUE(fix.fsm.last_attempt().committed);
     EXPECT_EQ(fix.fsm.last_attempt().failure, failure_class::transient);
 }
@@ -63,7 +63,7 @@ TEST(route_end, expires_without_blame_when_the_gateway_paused) {
     EXPECT_EQ(fix.fsm.last_settlement().effect, attempt_effect::neutral);
     EXPECT_EQ(fix.tell(settled{}).type, finish);
     EXPECT_EQ(fix.outcome().verdict, route_verdict::expired);
-    EXPECT_TRUE(fix.outcome().in_band);
+    EXPECT_TRUE(fix.fsm.committed());
 }
 
 TEST(route_end, expires_while_the_state_is_asked) {

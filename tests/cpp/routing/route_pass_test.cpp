@@ -54,7 +54,7 @@ TEST(route_pass, serves_an_answer_that_never_commits) {
     fix.begin_request();
     EXPECT_EQ(fix.succeed().type, finish);
     EXPECT_EQ(fix.outcome().verdict, route_verdict::served);
-    EXPECT_FALSE(fix.outcome().in_band);
+    EXPECT_FALSE(fix.fsm.committed());
     EXPECT_FALSE(fix.fsm.last_attempt().committed);
 }
 
@@ -105,7 +105,7 @@ TEST_P(ending, the_logical_request) {
     EXPECT_EQ(fix.fsm.last_attempt().failure, expected_class);
     EXPECT_EQ(fix.outcome().verdict, route_verdict::failed);
     EXPECT_EQ(fix.outcome().deciding, 0U);
-    EXPECT_FALSE(fix.outcome().in_band);
+    EXPECT_FALSE(fix.fsm.committed());
 }
 
 INSTANTIATE_TEST_SUITE_P(after, ending,
