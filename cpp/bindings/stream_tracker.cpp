@@ -47,15 +47,9 @@ public:
 
     std::optional<failure_report> on_end(bool clean) { return tracker_->on_end(clean); }
 
-    py::bytes metadata_frame(const std::string& unified_routing_json) {
+    py::bytes close(const std::string& unified_routing) {
         std::string out;
-        tracker_->write_metadata_frame(out, unified_routing_json);
-        return {out};
-    }
-
-    py::bytes close() {
-        std::string out;
-        tracker_->close(out);
+        tracker_->close(out, unified_routing);
         return {out};
     }
 
@@ -95,8 +89,7 @@ void bind_stream_tracker(py::module_& core) {
             py::arg("data"))
         .def("on_answer", &scripted_tracker::on_answer, py::arg("body"))
         .def("on_end", &scripted_tracker::on_end, py::arg("clean"))
-        .def("metadata_frame", &scripted_tracker::metadata_frame, py::arg("unified_routing_json"))
-        .def("close", &scripted_tracker::close)
+        .def("close", &scripted_tracker::close, py::arg("unified_routing") = "")
         .def_property_readonly("failure", &scripted_tracker::failure)
         .def_property_readonly("usage", [](const scripted_tracker& self) { return self.tracker().usage(); })
         .def_property_readonly("anomalies", &scripted_tracker::anomalies)

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "codec/contracts/provider_error.hpp"
 #include "codec/edits.hpp"
 #include "codec/http1.hpp"
 #include "gateway/error_head.hpp"
@@ -176,7 +177,7 @@ void attempt::on_parts_read() {
 void attempt::error_answer_ended() {
     base::failure_report report = answer_;
     report.origin = base::failure_origin::upstream_answer;
-    task_.protocol.read_error_body(error_body_, report);
+    codec::read_error_body(error_body_, report);
     fail(std::move(report));
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -69,6 +70,8 @@ public:
     /// After success: appends to `output()` the JSON answer, or what is missing at the end of a stream. `metadata` is
     /// the value of `unified_routing`, empty if the client did not ask for it.
     virtual void write_end(std::string_view metadata) = 0;
+    /// The number of the next event of a stream, in protocols that number them.
+    virtual std::int64_t next_sequence() const = 0;
     virtual std::optional<codec::token_usage> usage() const = 0;
     virtual const std::vector<codec::anomaly>& anomalies() const = 0;
 

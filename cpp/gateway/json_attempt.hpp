@@ -12,6 +12,7 @@ public:
     ~json_attempt() override;
 
     void write_end(std::string_view metadata) override;
+    std::int64_t next_sequence() const override { return 0; }
     std::optional<codec::token_usage> usage() const override { return accepted_.usage; }
     const std::vector<codec::anomaly>& anomalies() const override { return accepted_.anomalies; }
 

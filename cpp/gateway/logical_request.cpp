@@ -250,13 +250,14 @@ void logical_request::finish_failed() {
     error_code_ = answer.error.code;
     if (stream_.is_open()) {
         status_ = 200;
-        accepted_.protocol.write_error_event(answer_, answer.error);
+        accepted_.protocol.write_error_event(answer_, answer.error, accepted_.request_id,
+                                             fsm_.committed() ? attempt_->next_sequence() : 0);
         stream_.write(answer_);
         stream_.end();
         return;
     }
     status_ = answer.error.status;
-    accepted_.protocol.write_error(answer_, answer.error);
+    accepted_.protocol.write_error(answer_, answer.error, accepted_.request_id);
     accepted_.exchange->respond(status_, json_fields(accepted_.request_id) + answer.fields, answer_);
 }
 

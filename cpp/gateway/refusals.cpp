@@ -14,7 +14,7 @@ codec::public_error invalid(int status, std::string_view code, std::string_view 
 net::refusal refuse(std::string_view request_id, const codec::public_error& e, std::string_view extra) {
     net::refusal r{.status = e.status, .fields = json_fields(request_id), .body = {}};
     r.fields += extra;
-    codec::chat::instance().write_error(r.body, e);
+    codec::chat::instance().write_error(r.body, e, request_id);
     return r;
 }
 

@@ -107,9 +107,6 @@ void stream_attempt::on_json_end(bool clean, base::failure_origin origin) {
     succeed();
 }
 
-void stream_attempt::write_end(std::string_view metadata) {
-    if (!metadata.empty()) tracker_->write_metadata_frame(output_, metadata);
-    tracker_->close(output_);
-}
+void stream_attempt::write_end(std::string_view metadata) { tracker_->close(output_, metadata); }
 
 } // namespace turnout::gateway

@@ -14,6 +14,7 @@ public:
     stream_attempt(worker_context& worker, const attempt_task& task, attempt_observer& observer);
 
     void write_end(std::string_view metadata) override;
+    std::int64_t next_sequence() const override { return tracker_->next_sequence(); }
     std::optional<codec::token_usage> usage() const override { return tracker_->usage(); }
     const std::vector<codec::anomaly>& anomalies() const override { return tracker_->anomalies(); }
 

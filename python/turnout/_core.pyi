@@ -428,10 +428,8 @@ class StreamTracker(_Bound):
         """Instead of events: one JSON answer, framed as a stream, or why it is none."""
     def on_end(self, clean: bool) -> FailureReport | None:
         """The body ended, by its framing if `clean`. None if the stream is complete."""
-    def metadata_frame(self, unified_routing_json: str | bytes) -> bytes:
-        """A chunk of the gateway's own that carries `unified_routing`; goes before what `close` writes."""
-    def close(self) -> bytes:
-        """After completion: what the client still lacks, the end marker included."""
+    def close(self, unified_routing: str | bytes = "") -> bytes:
+        """After completion: what the client still lacks, end marker and `unified_routing` (JSON, if given) included."""
     @property
     def failure(self) -> FailureReport | None:
         """After `on_event` said `error`."""

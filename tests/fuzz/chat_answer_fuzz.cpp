@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "codec/contracts/chat/chat.hpp"
+#include "codec/contracts/provider_error.hpp"
 #include "codec/edits.hpp"
 #include "codec/json_scan.hpp"
 #include "codec/json_string.hpp"
@@ -45,9 +46,9 @@ void check_json(std::string_view body, const accepted_answer& accepted) {
 
 void check_error(std::string_view body) {
     base::failure_report report;
-    chat::instance().read_error_body(body, report);
+    read_error_body(body, report);
     std::string out;
-    chat::instance().write_error(out, {500, report.type, report.code, report.param, report.message});
+    chat::instance().write_error(out, {500, report.type, report.code, report.param, report.message}, "r");
     require(json::is_json(out), "an error that is shown is JSON");
 }
 
@@ -66,7 +67,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     require((accepted == nullptr) == refused.has_value(), "an answer is one as JSON and as a stream");
     if (accepted == nullptr) return 0;
     check_json(body, *accepted);
-    tracker->close(stream);
+    tracker->close(stream, {});
     fuzz::check_client_stream(stream, public_model, 1, true);
     return 0;
 }

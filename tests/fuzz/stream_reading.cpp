@@ -46,7 +46,7 @@ public:
             is_.complete = !failure;
             if (failure) tell(is_.told, *failure);
         }
-        if (is_.complete) tracker_->close(is_.out);
+        if (is_.complete) tracker_->close(is_.out, {});
         for (const anomaly a : tracker_->anomalies()) is_.told.append(" ").append(to_string(a));
         if (const auto usage = tracker_->usage()) {
             is_.told += " usage " + std::to_string(usage->prompt) + '+' + std::to_string(usage->completion) + '='

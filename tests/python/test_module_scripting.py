@@ -103,8 +103,7 @@ def test_a_tracker_converts_an_answer() -> None:
     failure, written = tracker.on_answer(json.dumps(answer))
     assert failure is None
     assert b"chat.completion.chunk" in written
-    assert b'"unified_routing":{"a":1}' in tracker.metadata_frame('{"a":1}')
-    assert tracker.close().endswith(b"data: [DONE]\n\n")
+    assert tracker.close('{"a":1}').endswith(b'"unified_routing":{"a":1}}\n\ndata: [DONE]\n\n')
     assert tracker.anomalies == ["non_stream_answer"]
     assert StreamTracker("gpt").is_whole('{"a":1}')
     assert not StreamTracker("gpt").is_whole('{"a":')

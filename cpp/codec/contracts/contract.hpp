@@ -106,12 +106,13 @@ public:
     /// Returns nothing when the stream is complete, else the failure (stream_truncated).
     virtual std::optional<base::failure_report> on_end(bool clean) = 0;
 
-    /// Appends a frame of the gateway's own that carries `unified_routing` (a JSON value). Call it before `close`.
-    virtual void write_metadata_frame(std::string& out, std::string_view unified_routing_json) = 0;
+    /// After completion: appends what is missing for the client (role, finish frames, end marker) and, where the
+    /// protocol has a place for it, `unified_routing` (a JSON value; empty: the client did not ask for it). Also right
+    /// when the driver gave up waiting for the end marker of a complete stream, which is recorded as an anomaly then.
+    virtual void close(std::string& out, std::string_view unified_routing) = 0;
 
-    /// After completion: appends what is missing for the client (role, finish frames, end marker). Also right when the
-    /// driver gave up waiting for the end marker of a complete stream: `missing_done` is recorded then.
-    virtual void close(std::string& out) = 0;
+    /// The number of the next event, in protocols that number them.
+    virtual std::int64_t next_sequence() const { return 0; }
 
     /// After `on_event` said `error`.
     virtual const base::failure_report& failure() const = 0;
@@ -153,13 +154,12 @@ public:
     virtual void insert_metadata(std::string_view body, base::edit_list& edits,
                                  std::string_view unified_routing_json) const = 0;
 
-    /// Reads a non-2xx body into the report (code, type, param, message). Never throws; HTML gives nothing.
-    virtual void read_error_body(std::string_view body, base::failure_report& into) const = 0;
-
     /// Appends the JSON error body.
-    virtual void write_error(std::string& out, const public_error& e) const = 0;
-    /// Appends the in-band error event with its framing. No end marker follows it.
-    virtual void write_error_event(std::string& out, const public_error& e) const = 0;
+    virtual void write_error(std::string& out, const public_error& e, std::string_view request_id) const = 0;
+    /// Appends the in-band error event with its framing; `sequence` is its number, in protocols that number events. No
+    /// end marker follows it.
+    virtual void write_error_event(std::string& out, const public_error& e, std::string_view request_id,
+                                   std::int64_t sequence) const = 0;
 };
 
 } // namespace turnout::codec

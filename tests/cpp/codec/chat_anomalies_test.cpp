@@ -42,7 +42,7 @@ public:
     /// True if the stream was complete; it is closed then, as the gateway does.
     bool ends(bool clean = true) {
         if (tracker_->on_end(clean)) return false;
-        tracker_->close(out_);
+        tracker_->close(out_, {});
         return true;
     }
 
@@ -121,7 +121,7 @@ TEST(chat_anomalies, name_an_answer_that_was_no_stream) {
         R"({"id":"c","choices":[{"index":0,"message":{"role":"assistant","content":"a"},"finish_reason":"stop"}]})",
         out);
     EXPECT_FALSE(failure.has_value());
-    s.tracker().close(out);
+    s.tracker().close(out, {});
     EXPECT_THAT(s.anomalies(), ElementsAre(anomaly::non_stream_answer));
 }
 

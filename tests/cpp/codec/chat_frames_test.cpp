@@ -245,11 +245,13 @@ TEST(chat_frames, count_the_latest_usage_wherever_it_is) {
 TEST(chat_frames, of_the_gateway_continue_the_stream) {
     stream s;
     s.send(role_frame);
+    s.send("[DONE]");
     std::string out;
-    s->write_metadata_frame(out, R"({"served_model":"gpt"})");
-    EXPECT_EQ(out, own_head
-                       + R"("choices":[],"unified_routing":{"served_model":"gpt"}})"
-                         "\n\n");
+    s->close(out, R"({"served_model":"gpt"})");
+    EXPECT_TRUE(out.ends_with(own_head
+                              + R"("choices":[],"unified_routing":{"served_model":"gpt"}})"
+                                "\n\ndata: [DONE]\n\n"))
+        << out;
 }
 
 } // namespace

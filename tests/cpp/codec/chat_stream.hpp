@@ -79,7 +79,7 @@ public:
     /// What `close` adds.
     std::string closing() {
         std::string added;
-        tracker_->close(added);
+        tracker_->close(added, {});
         return added;
     }
 

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "base/time.hpp"
-#include "codec/contracts/chat/chat.hpp"
+#include "codec/contracts/provider_error.hpp"
 #include "codec/http1.hpp"
 #include "gateway/error_head.hpp"
 #include "routing/failure_class.hpp"
@@ -40,7 +40,7 @@ inline routing::classified classify_answer(const answered_row& row) {
     base::failure_report report;
     report.origin = base::failure_origin::upstream_answer;
     read_error_head(parser.current(), answered, report);
-    codec::chat::instance().read_error_body(row.body, report);
+    codec::read_error_body(row.body, report);
     return routing::classify(report);
 }
 

@@ -2,9 +2,9 @@
 
 #include <utility>
 
-#include "codec/contracts/chat/error_body.hpp"
 #include "codec/contracts/chat/finish.hpp"
 #include "codec/contracts/chat/output.hpp"
+#include "codec/contracts/provider_error.hpp"
 #include "codec/edits.hpp"
 #include "codec/json_scan.hpp"
 

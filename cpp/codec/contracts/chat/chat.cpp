@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "codec/contracts/chat/answer.hpp"
-#include "codec/contracts/chat/error_body.hpp"
 #include "codec/contracts/chat/request.hpp"
 #include "codec/contracts/chat/tracker.hpp"
+#include "codec/contracts/openai_error.hpp"
 
 namespace turnout::codec::chat {
 namespace {
@@ -36,22 +36,14 @@ public:
         chat::insert_metadata(body, edits, unified_routing_json);
     }
 
-    void read_error_body(std::string_view body, base::failure_report& into) const override {
-        std::optional<error_facts> facts = read_error_answer(body);
-        if (!facts) return;
-        into.code = std::move(facts->code);
-        if (!facts->type.empty()) into.type = std::move(facts->type);
-        into.param = std::move(facts->param);
-        into.message = std::move(facts->message);
-        into.daily_quota_spent = facts->daily_quota_spent;
-        if (!into.retry_after) into.retry_after = facts->retry_after;
+    void write_error(std::string& out, const public_error& e, std::string_view /*request_id*/) const override {
+        write_openai_error(out, e);
     }
 
-    void write_error(std::string& out, const public_error& e) const override { chat::write_error(out, e); }
-
-    void write_error_event(std::string& out, const public_error& e) const override {
+    void write_error_event(std::string& out, const public_error& e, std::string_view /*request_id*/,
+                           std::int64_t /*sequence*/) const override {
         out += "data: ";
-        chat::write_error(out, e);
+        write_openai_error(out, e);
         out += "\n\n";
     }
 };

@@ -1,6 +1,6 @@
 #include "codec/contracts/chat/finish.hpp"
 
-#include "codec/contracts/chat/error_body.hpp"
+#include "codec/contracts/provider_error.hpp"
 
 namespace turnout::codec::chat {
 

@@ -1,6 +1,6 @@
 #include "codec/contracts/chat/frame.hpp"
 
-#include "codec/contracts/chat/error_body.hpp"
+#include "codec/contracts/provider_error.hpp"
 #include "codec/json_scan.hpp"
 
 namespace turnout::codec::chat {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "codec/contracts/chat/error_body.hpp"
+#include "codec/contracts/provider_error.hpp"
 
 namespace turnout::codec::chat {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "codec/contracts/chat/answer.hpp"
 #include "codec/contracts/chat/answer_chunks.hpp"
-#include "codec/contracts/chat/error_body.hpp"
+#include "codec/contracts/provider_error.hpp"
 #include "codec/json_scan.hpp"
 
 namespace turnout::codec::chat {
@@ -198,13 +198,7 @@ void tracker::note(anomaly a) {
     if (std::find(anomalies_.begin(), anomalies_.end(), a) == anomalies_.end()) anomalies_.push_back(a);
 }
 
-void tracker::write_metadata_frame(std::string& out, std::string_view unified_routing_json) {
-    std::string rest = R"(,"unified_routing":)";
-    rest += unified_routing_json;
-    write_chunk(out, envelope_, "[]", rest);
-}
-
-void tracker::close(std::string& out) {
+void tracker::close(std::string& out, std::string_view unified_routing) {
     settle(true);
     if (choices_.empty()) choices_.emplace_back();
     for (choice_state& state : choices_) {
@@ -216,6 +210,8 @@ void tracker::close(std::string& out) {
                            : state.function_call ? "function_call"
                                                  : "stop");
     }
+    if (!unified_routing.empty())
+        write_chunk(out, envelope_, "[]", R"(,"unified_routing":)" + std::string(unified_routing));
     out += "data: ";
     out += end_marker;
     out += "\n\n";

@@ -20,8 +20,7 @@ public:
     bool is_whole(std::string_view data) const override;
     std::optional<base::failure_report> on_answer(std::string_view body, std::string& out) override;
     std::optional<base::failure_report> on_end(bool clean) override;
-    void write_metadata_frame(std::string& out, std::string_view unified_routing_json) override;
-    void close(std::string& out) override;
+    void close(std::string& out, std::string_view unified_routing) override;
     const base::failure_report& failure() const override;
     std::optional<token_usage> usage() const override { return usage_; }
     const std::vector<anomaly>& anomalies() const override { return anomalies_; }

@@ -6,10 +6,9 @@
 
 #include "base/failure_report.hpp"
 #include "base/time.hpp"
-#include "codec/contracts/contract.hpp"
 #include "codec/json_scan.hpp"
 
-namespace turnout::codec::chat {
+namespace turnout::codec {
 
 /// What an error body says, whoever wrote it.
 struct error_facts {
@@ -35,7 +34,7 @@ std::optional<error_facts> read_error_answer(std::string_view body);
 /// A report of an error that came inside a 2xx answer.
 base::failure_report in_band_failure(base::failure_origin origin, std::string_view body);
 
-/// Appends `{"error":{...}}` with all four members.
-void write_error(std::string& out, const public_error& e);
+/// Reads the body of an answer that is not 2xx into the report (code, type, param, message). HTML gives nothing.
+void read_error_body(std::string_view body, base::failure_report& into);
 
-} // namespace turnout::codec::chat
+} // namespace turnout::codec

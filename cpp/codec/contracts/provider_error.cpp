@@ -1,10 +1,10 @@
-#include "codec/contracts/chat/error_body.hpp"
+#include "codec/contracts/provider_error.hpp"
 
 #include <charconv>
 #include <cmath>
 #include <utility>
 
-namespace turnout::codec::chat {
+namespace turnout::codec {
 namespace {
 
 struct json_value {
@@ -248,22 +248,15 @@ base::failure_report in_band_failure(base::failure_origin origin, std::string_vi
     return report;
 }
 
-void write_error(std::string& out, const public_error& e) {
-    const auto text_or_null = [&](std::string_view name, const std::string& text) {
-        out += name;
-        if (text.empty()) {
-            out += "null";
-        } else {
-            json::write_json_string(out, text);
-        }
-    };
-    out += R"({"error":{"message":)";
-    json::write_json_string(out, e.message);
-    out += R"(,"type":)";
-    json::write_json_string(out, e.type);
-    text_or_null(R"(,"param":)", e.param);
-    text_or_null(R"(,"code":)", e.code);
-    out += "}}";
+void read_error_body(std::string_view body, base::failure_report& into) {
+    std::optional<error_facts> facts = read_error_answer(body);
+    if (!facts) return;
+    into.code = std::move(facts->code);
+    if (!facts->type.empty()) into.type = std::move(facts->type);
+    into.param = std::move(facts->param);
+    into.message = std::move(facts->message);
+    into.daily_quota_spent = facts->daily_quota_spent;
+    if (!into.retry_after) into.retry_after = facts->retry_after;
 }
 
-} // namespace turnout::codec::chat
+} // namespace turnout::codec

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "codec/contracts/chat/error_body.hpp"
+#include "codec/contracts/provider_error.hpp"
 
-namespace turnout::codec::chat {
+namespace turnout::codec {
 namespace {
 
 struct error_row {
@@ -102,14 +102,14 @@ INSTANTIATE_TEST_SUITE_P(
                   "exceed_context_size_error", "", "m", 400},
         error_row{"{}", "", "", "", ""}));
 
-TEST(chat_errors, say_nothing_when_they_are_not_json) {
+TEST(provider_errors, say_nothing_when_they_are_not_json) {
     for (const char* body :
          {"", "<html>502</html>", "Too many requests", "{\"error\":", "[]", "[1]", "\"text\"", "5"}) {
         EXPECT_FALSE(read_error(body).has_value()) << body;
     }
 }
 
-TEST(chat_errors, carry_googles_wait) {
+TEST(provider_errors, carry_googles_wait) {
     const auto wait = [](const std::string& delay) {
         const auto facts = read_error(R"({"error":{"code":429,"message":"m","details":[{"@type":)"
                                       R"("type.googleapis.com/google.rpc.RetryInfo","retryDelay":")"
@@ -124,7 +124,7 @@ TEST(chat_errors, carry_googles_wait) {
     }
 }
 
-TEST(chat_errors, know_a_quota_per_day_that_no_short_wait_refills) {
+TEST(provider_errors, know_a_quota_per_day_that_no_short_wait_refills) {
     const auto facts = [](const std::string& quota) {
         return read_error(R"({"error":{"code":429,"details":[{"violations":[{"quotaId":")" + quota
                           + R"("}]},{"retryDelay":"34s"}]}})");
@@ -137,29 +137,19 @@ TEST(chat_errors, know_a_quota_per_day_that_no_short_wait_refills) {
     EXPECT_EQ(minute->retry_after, base::milliseconds(34000));
 }
 
-TEST(chat_errors, may_be_nothing_but_a_string_where_the_status_says_that_they_are_errors) {
+TEST(provider_errors, may_be_nothing_but_a_string_where_the_status_says_that_they_are_errors) {
     EXPECT_EQ(read_error_answer(R"( "Incorrect \"API\" key" )")->message, "Incorrect \"API\" key");
     EXPECT_EQ(read_error_answer(R"({"error":"m"})")->message, "m");
     EXPECT_FALSE(read_error_answer(R"("open)").has_value());
     EXPECT_FALSE(read_error_answer("text").has_value());
 }
 
-TEST(chat_errors, inside_an_answer_keep_the_status_that_they_give_themselves) {
+TEST(provider_errors, inside_an_answer_keep_the_status_that_they_give_themselves) {
     using base::failure_origin;
     EXPECT_EQ(in_band_failure(failure_origin::error_event, R"({"error":{"code":429,"message":"m"}})").status, 429);
     EXPECT_EQ(in_band_failure(failure_origin::error_event, R"({"error":{"type":"rate_limit_error"}})").status, 0);
     EXPECT_EQ(in_band_failure(failure_origin::error_event, "no JSON").status, 0);
 }
 
-TEST(chat_errors, are_written_with_all_four_members) {
-    std::string out;
-    write_error(out, {404, "invalid_request_error", "model_not_found", "model", "No \"x\""});
-    EXPECT_EQ(out, R"({"error":{"message":"No \"x\"","type":"invalid_request_error","param":"model",)"
-                   R"("code":"model_not_found"}})");
-    out.clear();
-    write_error(out, {500, "server_error", "", "", "Oops"});
-    EXPECT_EQ(out, R"({"error":{"message":"Oops","type":"server_error","param":null,"code":null}})");
-}
-
 } // namespace
-} // namespace turnout::codec::chat
+} // namespace turnout::codec
