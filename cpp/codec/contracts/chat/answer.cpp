@@ -5,7 +5,6 @@
 #include "codec/contracts/chat/finish.hpp"
 #include "codec/contracts/chat/output.hpp"
 #include "codec/contracts/provider_error.hpp"
-#include "codec/edits.hpp"
 #include "codec/json_scan.hpp"
 
 namespace turnout::codec::chat {
@@ -117,12 +116,6 @@ answer_verdict check_answer(std::string_view body, std::string_view public_model
         accepted.edits.push_back({s.offset_of(facts.model), facts.model.size(), public_model});
     }
     return accepted;
-}
-
-void insert_metadata(std::string_view body, base::edit_list& edits, std::string_view unified_routing_json) {
-    const std::size_t end = body.find_last_of('}');
-    insert_sorted(edits, {end, 0, R"(,"unified_routing":)"});
-    insert_sorted(edits, {end, 0, unified_routing_json});
 }
 
 } // namespace turnout::codec::chat

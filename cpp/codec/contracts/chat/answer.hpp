@@ -10,7 +10,4 @@ namespace turnout::codec::chat {
 /// `public_model` is a JSON string, which the edits view.
 answer_verdict check_answer(std::string_view body, std::string_view public_model);
 
-/// The edits view `unified_routing_json`.
-void insert_metadata(std::string_view body, base::edit_list& edits, std::string_view unified_routing_json);
-
 } // namespace turnout::codec::chat

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "codec/contracts/answer_metadata.hpp"
 #include "codec/contracts/chat/answer.hpp"
 #include "codec/contracts/chat/request.hpp"
 #include "codec/contracts/chat/tracker.hpp"
@@ -33,7 +34,7 @@ public:
 
     void insert_metadata(std::string_view body, base::edit_list& edits,
                          std::string_view unified_routing_json) const override {
-        chat::insert_metadata(body, edits, unified_routing_json);
+        add_top_level_metadata(body, edits, unified_routing_json);
     }
 
     void write_error(std::string& out, const public_error& e, std::string_view /*request_id*/) const override {

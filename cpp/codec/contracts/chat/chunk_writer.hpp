@@ -3,20 +3,8 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace turnout::codec::chat {
-
-/// Replace a part of a frame's data (an empty part: insert there) by `text`. Both are views, since frames are too many
-/// for strings of their own.
-struct patch {
-    std::string_view part;
-    std::string_view text;
-};
-
-/// Appends one event with this data. `patches` get sorted. Line breaks, which JSON allows between tokens, become
-/// further `data` lines, or vanish where they would break the framing.
-void write_event(std::string& out, std::string_view data, std::vector<patch>& patches);
 
 /// What every chunk of a stream has in common, as JSON values.
 struct chunk_envelope {

@@ -70,7 +70,7 @@ void tracker::write_frame(std::string_view data, std::string& out) {
         if (!frame_.groq_usage_value.empty()) patches_.push_back({frame_.groq_usage_value, "null"});
     }
     if (!frame_.model.empty() && frame_.model != envelope_.model) patches_.push_back({frame_.model, envelope_.model});
-    write_event(out, data, patches_);
+    write_event(out, {}, data, patches_);
 }
 
 /// An upstream that ran out of resources after output gave a shorter answer; before it, none.

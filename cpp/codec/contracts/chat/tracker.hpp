@@ -9,6 +9,7 @@
 #include "codec/contracts/chat/chunk_writer.hpp"
 #include "codec/contracts/chat/frame.hpp"
 #include "codec/contracts/contract.hpp"
+#include "codec/contracts/event_writer.hpp"
 
 namespace turnout::codec::chat {
 

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace turnout::codec {
+
+/// Replace a part of an event's data (an empty part: insert there) by `text`. Both are views, since events are too many
+/// for strings of their own.
+struct patch {
+    std::string_view part;
+    std::string_view text;
+};
+
+/// Appends one event with this name (none if empty) and data. `patches` get sorted. Line breaks, which JSON allows
+/// between tokens, become further `data` lines, or vanish where they would break the framing.
+void write_event(std::string& out, std::string_view name, std::string_view data, std::vector<patch>& patches);
+
+} // namespace turnout::codec
