@@ -18,7 +18,7 @@ void logical_request::begin(worker_context& worker, accepted_request accepted) {
     r->self_ = r;
     r->accepted_.exchange->observe(r.get());
     if (r->accepted_.request.stream) {
-        r->tracking_.fallback_id = "chatcmpl-" + r->accepted_.request_id;
+        r->tracking_.fallback_id = r->accepted_.request_id;
         r->tracking_.fallback_created = worker.on.time().wall().value / 1000;
         r->stream_.hold(*r->accepted_.exchange);
     }

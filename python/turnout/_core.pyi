@@ -408,7 +408,8 @@ class StreamTracker(_Bound):
     public_model: the name that the client sees in every chunk.
     n: how many choices were asked for.
     client_wants_usage: whether usage that the upstream sends is shown.
-    fallback_id, fallback_created: of chunks that are written before the upstream named its own.
+    fallback_id, fallback_created: of chunks that are written before the upstream named its own; the id follows the
+        prefix `chatcmpl-`.
     """
 
     def __init__(
@@ -417,7 +418,7 @@ class StreamTracker(_Bound):
         n: int = 1,
         client_wants_usage: bool = False,
         *,
-        fallback_id: str = "chatcmpl-0",
+        fallback_id: str = "0",
         fallback_created: int = 0,
     ) -> None: ...
     def on_event(self, name: str | bytes, data: str | bytes | None) -> tuple[_FrameClass, bytes]:

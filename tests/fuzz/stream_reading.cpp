@@ -88,7 +88,7 @@ tracker_options tracking(std::string_view public_model, unsigned n, bool wants_u
     options.public_model = public_model;
     options.n = n;
     options.client_wants_usage = wants_usage;
-    options.fallback_id = "chatcmpl-own";
+    options.fallback_id = "own";
     options.fallback_created = 99;
     return options;
 }

@@ -92,7 +92,7 @@ def test_a_tracker_tells_a_cut_stream_from_a_failed_one() -> None:
 
 
 def test_a_tracker_converts_an_answer() -> None:
-    tracker = StreamTracker("gpt", client_wants_usage=True, fallback_id="chatcmpl-9", fallback_created=5)
+    tracker = StreamTracker("gpt", client_wants_usage=True, fallback_id="9", fallback_created=5)
     answer = {
         "id": "c",
         "object": "chat.completion",

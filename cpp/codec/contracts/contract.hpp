@@ -81,8 +81,9 @@ struct tracker_options {
     std::string public_model;
     unsigned n = 1;
     bool client_wants_usage = false;
-    std::string fallback_id = "chatcmpl-0"; ///< of frames that the gateway writes before the upstream named an id
-    std::int64_t fallback_created = 0;      ///< likewise; seconds since the Unix epoch
+    /// Of frames that the gateway writes before the upstream named an id; the protocol puts its own prefix before it.
+    std::string fallback_id = "0";
+    std::int64_t fallback_created = 0; ///< likewise; seconds since the Unix epoch
 };
 
 /// Watches one stream of one attempt, and writes the client's bytes for it.

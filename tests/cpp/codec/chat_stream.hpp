@@ -57,7 +57,7 @@ public:
         options.public_model = "gpt";
         options.n = n;
         options.client_wants_usage = wants_usage;
-        options.fallback_id = "chatcmpl-own";
+        options.fallback_id = "own";
         options.fallback_created = 99;
         tracker_ = instance().make_tracker(std::move(options));
     }

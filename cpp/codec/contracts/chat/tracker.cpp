@@ -19,7 +19,7 @@ constexpr std::size_t most_choices = 256;
 
 tracker::tracker(tracker_options options)
     : options_(std::move(options)),
-      envelope_{json::to_json_string(options_.fallback_id), std::to_string(options_.fallback_created),
+      envelope_{json::to_json_string("chatcmpl-" + options_.fallback_id), std::to_string(options_.fallback_created),
                 json::to_json_string(options_.public_model)} {}
 
 frame_class tracker::on_event(const sse::event& e, std::string& out) {
