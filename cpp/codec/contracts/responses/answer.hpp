@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string_view>
+
+#include "codec/contracts/contract.hpp"
+
+namespace turnout::codec::responses {
+
+/// A 2xx JSON body is an answer when it is an object with an `output` array, without an error, and completed or
+/// incomplete. `public_model` is a JSON string, which the edits view.
+answer_verdict check_answer(std::string_view body, std::string_view public_model);
+
+} // namespace turnout::codec::responses

@@ -1,0 +1,284 @@
+#include "codec/contracts/responses/tracker.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <limits>
+#include <utility>
+
+#include "codec/contracts/provider_error.hpp"
+#include "codec/contracts/responses/answer.hpp"
+#include "codec/contracts/responses/answer_events.hpp"
+#include "codec/contracts/responses/object_text.hpp"
+#include "codec/edits.hpp"
+
+namespace turnout::codec::responses {
+namespace {
+
+/// OpenAI sends none; some compatible servers do.
+constexpr std::string_view end_marker = "[DONE]";
+
+constexpr std::string_view completed = "response.completed";
+constexpr std::string_view incomplete = "response.incomplete";
+
+/// A type becomes a line of its own, so it is nothing but visible ASCII.
+bool is_type(std::string_view text) {
+    return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+        return c > ' ' && c <= '~' && c != '"' && c != '\\';
+    });
+}
+
+std::string own_response(const tracker_options& options, std::string_view model) {
+    return R"({"id":)" + json::to_json_string("resp_" + options.fallback_id) + R"(,"object":"response","created_at":)"
+           + std::to_string(options.fallback_created)
+           + R"(,"status":"in_progress","error":null,"incomplete_details":null,"model":)" + std::string(model)
+           + R"(,"output":[],"parallel_tool_calls":true,"tool_choice":"auto","tools":[],"usage":null,"metadata":{}})";
+}
+
+} // namespace
+
+tracker::tracker(tracker_options options)
+    : options_(std::move(options)), model_(json::to_json_string(options_.public_model)) {}
+
+frame_class tracker::on_event(const sse::event& e, std::string& out) {
+    if (failure_) return frame_class::error;
+    if (done_) return frame_class::end;
+    const std::string_view data = json::trim(e.data);
+    if (data.empty() && e.name != "error") return frame_class::metadata;
+    if (data == end_marker) return on_end_marker();
+    if (data.starts_with(':')) {
+        note(anomaly::malformed_keepalive);
+        return frame_class::metadata;
+    }
+    if (!read_event(data, facts_)) return e.name == "error" ? on_error(data) : on_unreadable(data);
+    patches_.clear();
+    const std::optional<std::string_view> type = type_of(e.name);
+    if (type && kind_of(*type) == event_kind::failed)
+        return fail(failed_response(base::failure_origin::error_event, facts_.response));
+    if (e.name == "error") return on_error(data);
+    if (!type) return facts_.error ? on_error(data) : on_unreadable(data);
+    return on_typed_event(*type, data, out);
+}
+
+/// Nothing if the event has none, not even by its name, or one that cannot be written.
+std::optional<std::string_view> tracker::type_of(std::string_view name) {
+    if (facts_.type_value.empty()) {
+        if (!is_type(name)) return std::nullopt;
+        type_text_ = name;
+        type_member_ = R"("type":")" + type_text_ + (facts_.empty ? "\"" : "\",");
+        patches_.push_back({facts_.start, type_member_});
+        return type_text_;
+    }
+    if (facts_.type.escaped) {
+        type_text_ = facts_.type.decode();
+        return is_type(type_text_) ? std::optional<std::string_view>(type_text_) : std::nullopt;
+    }
+    return is_type(facts_.type.raw) ? std::optional(facts_.type.raw) : std::nullopt;
+}
+
+frame_class tracker::on_typed_event(std::string_view type, std::string_view data, std::string& out) {
+    const event_kind kind = kind_of(type);
+    switch (kind) {
+    case event_kind::error: return on_error(data);
+    case event_kind::failed: return fail(failed_response(base::failure_origin::error_event, facts_.response));
+    case event_kind::cancelled: return fail(cancelled_response(base::failure_origin::error_event, facts_.response));
+    case event_kind::finished: return on_finished(type, data, out);
+    case event_kind::keepalive: count(); return frame_class::metadata;
+    case event_kind::started:
+    case event_kind::running:
+        remember_response();
+        if (kind == event_kind::started) started_ = true;
+        break;
+    case event_kind::item_added: items_.open(); break;
+    case event_kind::item_done: items_.finish(facts_.output_index, facts_.item); break;
+    case event_kind::other:
+        if (facts_.error && !type.starts_with("response.")) return on_error(data);
+        break;
+    }
+    const bool output = has_output(type, facts_);
+    if (output && kind == event_kind::other) items_.saw_output();
+    output_ = output_ || output;
+    if (facts_.response.usage) usage_ = facts_.response.usage;
+    if (kind == event_kind::other && !output && !started_) { // news of nothing that the client knows
+        count();
+        return frame_class::metadata;
+    }
+    write_frame(type, data, out);
+    return output ? frame_class::commits : frame_class::metadata;
+}
+
+/// Clients read nothing before they were told of the response, and give up where something else comes first.
+void tracker::write_frame(std::string_view type, std::string_view data, std::string& out) {
+    if (!started_) write_created(out, facts_.response.value, number_before());
+    count();
+    add_model_patch();
+    write_event(out, type, data, patches_);
+}
+
+void tracker::write_created(std::string& out, std::string_view response, std::int64_t number) {
+    started_ = true;
+    std::string data = R"({"type":"response.created","sequence_number":)" + std::to_string(number) + R"(,"response":)";
+    data += response.empty() ? own_response(options_, model_)
+                             : with_members(begun_response(response), {{"model", model_, false}});
+    data += '}';
+    std::vector<patch> none;
+    write_event(out, "response.created", data, none);
+}
+
+/// Of an event before the one that was read.
+std::int64_t tracker::number_before() const { return std::max<std::int64_t>(facts_.sequence.value_or(next_) - 1, 0); }
+
+void tracker::remember_response() {
+    if (facts_.response.value.size() > item_record::most_bytes) {
+        items_.lose();
+    } else {
+        response_ = facts_.response.value;
+    }
+}
+
+void tracker::add_model_patch() {
+    const std::string_view model = facts_.response.model;
+    if (!model.empty() && model != model_) patches_.push_back({model, model_});
+}
+
+void tracker::count() {
+    if (facts_.sequence && *facts_.sequence >= 0 && *facts_.sequence < std::numeric_limits<std::int64_t>::max()) {
+        next_ = *facts_.sequence + 1;
+    } else {
+        ++next_;
+    }
+}
+
+frame_class tracker::on_finished(std::string_view type, std::string_view data, std::string& out) {
+    const response_facts& response = facts_.response;
+    switch (end_of(response)) {
+    case response_end::failed: return fail(failed_response(base::failure_origin::error_event, response));
+    case response_end::cancelled: return fail(cancelled_response(base::failure_origin::error_event, response));
+    case response_end::unfinished: // the event's type says more
+    case response_end::answered: break;
+    }
+    if (response.usage) usage_ = response.usage;
+    output_ = output_ || response.output;
+    done_ = true;
+    if (!response.value.empty()) {
+        if (!started_) write_created(out, response.value, number_before());
+        count();
+        add_model_patch();
+        hold_terminal(type == incomplete ? incomplete : completed, data);
+    }
+    settle();
+    return frame_class::end;
+}
+
+void tracker::hold_terminal(std::string_view type, std::string_view data) {
+    terminal_type_ = type;
+    terminal_ = data;
+    const auto rebased = [&](std::string_view part) {
+        return std::string_view(terminal_).substr(static_cast<std::size_t>(part.data() - data.data()), part.size());
+    };
+    for (patch& p : patches_) p.part = rebased(p.part);
+    metadata_place_ = rebased(facts_.response.value.substr(facts_.response.value.size() - 1, 0));
+    terminal_response_empty_ = facts_.response.empty;
+}
+
+/// An end marker without a terminal event leaves only what the items say.
+frame_class tracker::on_end_marker() {
+    if (!items_.whole()) {
+        base::failure_report report;
+        report.origin = base::failure_origin::stream_truncated;
+        return fail(std::move(report));
+    }
+    done_ = true;
+    settle();
+    return frame_class::end;
+}
+
+frame_class tracker::on_error(std::string_view data) {
+    return fail(in_band_failure(base::failure_origin::error_event, data));
+}
+
+frame_class tracker::on_unreadable(std::string_view data) {
+    base::failure_report report = in_band_failure(base::failure_origin::error_event, data);
+    if (data.starts_with('[') && !report.message.empty())
+        return fail(std::move(report)); // an array with an error in it
+    report = {};
+    report.origin = base::failure_origin::malformed_body;
+    return fail(std::move(report));
+}
+
+frame_class tracker::fail(base::failure_report report) {
+    failure_ = std::move(report);
+    return frame_class::error;
+}
+
+bool tracker::is_whole(std::string_view data) const { return json::trim(data) == end_marker || json::is_json(data); }
+
+std::optional<base::failure_report> tracker::on_answer(std::string_view body, std::string& out) {
+    const answer_verdict verdict = check_answer(body, model_);
+    if (const auto* report = std::get_if<base::failure_report>(&verdict)) {
+        failure_ = *report;
+        return failure_;
+    }
+    const auto& accepted = std::get<accepted_answer>(verdict);
+    std::string answer;
+    apply(body, accepted.edits, answer, accepted.begin, accepted.end);
+    note(anomaly::non_stream_answer);
+    usage_ = accepted.usage;
+    output_ = accepted.anomalies.empty();
+    next_ = write_answer_events(out, answer);
+    started_ = true;
+    done_ = true;
+    make_terminal(value_of(answer, "status") == R"("incomplete")" ? incomplete : completed, answer);
+    settle();
+    return std::nullopt;
+}
+
+void tracker::make_terminal(std::string_view type, const std::string& response) {
+    std::string data = R"({"type":")" + std::string(type) + R"(","sequence_number":)" + std::to_string(next_)
+                       + R"(,"response":)" + response + '}';
+    patches_.clear();
+    read_event(data, facts_);
+    count();
+    hold_terminal(type, data);
+}
+
+std::optional<base::failure_report> tracker::on_end(bool /*clean*/) {
+    if (failure_ || done_) return failure_;
+    failure_.emplace();
+    failure_->origin = base::failure_origin::stream_truncated;
+    return failure_;
+}
+
+void tracker::settle() {
+    if (std::exchange(settled_, true)) return;
+    if (terminal_.empty()) note(anomaly::missing_finish_reason);
+    if (!output_) note(anomaly::empty_output);
+}
+
+void tracker::note(anomaly a) {
+    if (std::find(anomalies_.begin(), anomalies_.end(), a) == anomalies_.end()) anomalies_.push_back(a);
+}
+
+void tracker::close(std::string& out, std::string_view unified_routing) {
+    if (terminal_.empty()) {
+        if (response_.empty()) response_ = own_response(options_, model_);
+        if (!started_) write_created(out, response_, next_++);
+        const std::string items = items_.list();
+        make_terminal(
+            completed,
+            with_members(response_, {{"status", R"("completed")"}, {"output", items}, {"model", model_, false}}));
+    }
+    std::string metadata;
+    if (!unified_routing.empty()) {
+        metadata = terminal_response_empty_ ? R"("unified_routing":)" : R"(,"unified_routing":)";
+        metadata += unified_routing;
+        patches_.push_back({metadata_place_, metadata});
+    }
+    write_event(out, terminal_type_, terminal_, patches_);
+}
+
+const base::failure_report& tracker::failure() const {
+    assert(failure_);
+    return *failure_;
+}
+
+} // namespace turnout::codec::responses

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "codec/contracts/contract.hpp"
+#include "codec/contracts/event_writer.hpp"
+#include "codec/contracts/responses/event.hpp"
+#include "codec/contracts/responses/item_record.hpp"
+
+namespace turnout::codec::responses {
+
+/// The terminal event is kept until `close`, since the gateway's metadata belongs inside its response. Nothing is read
+/// after it.
+class tracker final : public stream_tracker {
+public:
+    explicit tracker(tracker_options options);
+
+    frame_class on_event(const sse::event& e, std::string& out) override;
+    bool is_whole(std::string_view data) const override;
+    std::optional<base::failure_report> on_answer(std::string_view body, std::string& out) override;
+    std::optional<base::failure_report> on_end(bool clean) override;
+    void close(std::string& out, std::string_view unified_routing) override;
+    std::int64_t next_sequence() const override { return next_; }
+    const base::failure_report& failure() const override;
+    std::optional<token_usage> usage() const override { return usage_; }
+    const std::vector<anomaly>& anomalies() const override { return anomalies_; }
+    bool complete() const override { return done_; }
+
+private:
+    frame_class on_typed_event(std::string_view type, std::string_view data, std::string& out);
+    frame_class on_finished(std::string_view type, std::string_view data, std::string& out);
+    frame_class on_end_marker();
+    frame_class on_error(std::string_view data);
+    frame_class on_unreadable(std::string_view data);
+    frame_class fail(base::failure_report report);
+    std::optional<std::string_view> type_of(std::string_view name);
+    void count();
+    void write_frame(std::string_view type, std::string_view data, std::string& out);
+    void write_created(std::string& out, std::string_view response, std::int64_t number);
+    std::int64_t number_before() const;
+    void remember_response();
+    void add_model_patch();
+    void hold_terminal(std::string_view type, std::string_view data);
+    void make_terminal(std::string_view type, const std::string& response);
+    void settle();
+    void note(anomaly a);
+
+    tracker_options options_;
+    std::string model_; ///< the public one, a JSON string
+    event_facts facts_;
+    std::vector<patch> patches_;
+    std::string type_text_; ///< a type that was not simply there to be viewed
+    std::string type_member_;
+    item_record items_;
+    std::string response_; ///< the last news of the response, for a terminal event of the gateway's own
+    std::string terminal_; ///< data of the terminal event; `patches_` are for it then
+    std::string_view terminal_type_;
+    std::string_view metadata_place_; ///< in `terminal_`: before the closing brace of its response
+    bool terminal_response_empty_ = false;
+    std::int64_t next_ = 0;
+    bool started_ = false; ///< the client was told of the response
+    bool output_ = false;  ///< there was some
+    bool done_ = false;
+    bool settled_ = false; ///< the anomalies of the end are on record
+    std::optional<token_usage> usage_;
+    std::vector<anomaly> anomalies_;
+    std::optional<base::failure_report> failure_;
+};
+
+} // namespace turnout::codec::responses
