@@ -13,14 +13,32 @@ from conformance.http_bytes import Response
 from conformance.targets import Gateway, Timers
 
 CHAT = "/v1/chat/completions"
+ANTHROPIC = "/v1/messages"
+COUNT_TOKENS = "/v1/messages/count_tokens"
+RESPONSES = "/v1/responses"
 MESSAGES = [{"role": "user", "content": "hi"}]
 
 Headers = Iterable[tuple[str, str]]
 
 
+def compact(members: Mapping[str, Any]) -> bytes:
+    """A body as compact JSON."""
+    return json.dumps(members, separators=(",", ":")).encode()
+
+
 def chat_body(**members: Any) -> bytes:
     """A chat request as compact JSON: the usual model and messages, and `members`."""
-    return json.dumps({"model": MODEL, "messages": MESSAGES, **members}, separators=(",", ":")).encode()
+    return compact({"model": MODEL, "messages": MESSAGES, **members})
+
+
+def messages_body(**members: Any) -> bytes:
+    """Likewise a request of the messages contract, for at most 100 tokens."""
+    return compact({"model": MODEL, "max_tokens": 100, "messages": MESSAGES, **members})
+
+
+def responses_body(**members: Any) -> bytes:
+    """Likewise a request of the responses contract, whose input is a string."""
+    return compact({"model": MODEL, "input": "hi", **members})
 
 
 def padded(size: int, **members: Any) -> bytes:
@@ -55,13 +73,27 @@ class Session:
         finally:
             connection.close()
 
-    def post(self, body: bytes, headers: Headers = ()) -> Response:
-        """A chat request with exactly this body."""
-        return self.call("POST", CHAT, body, headers)
+    def begin(self, path: str, body: bytes, headers: Headers = (), receive_buffer: int | None = None) -> Connection:
+        """Posts a body and leaves the answer to be read from the connection."""
+        connection = self.connect(receive_buffer)
+        connection.send(encode_request("POST", path, body, headers))
+        return connection
+
+    def post(self, body: bytes, headers: Headers = (), path: str = CHAT) -> Response:
+        """A request with exactly this body, for chat unless `path` says otherwise."""
+        return self.call("POST", path, body, headers)
 
     def chat(self, headers: Headers = (), **members: Any) -> Response:
         """A chat request with the usual model and messages, and its whole answer."""
         return self.post(chat_body(**members), headers)
+
+    def messages(self, headers: Headers = (), **members: Any) -> Response:
+        """Likewise a request of the messages contract."""
+        return self.post(messages_body(**members), headers, ANTHROPIC)
+
+    def responses(self, headers: Headers = (), **members: Any) -> Response:
+        """Likewise a request of the responses contract."""
+        return self.post(responses_body(**members), headers, RESPONSES)
 
     def deployments(self, model: str = MODEL, headers: Headers = ()) -> list[dict[str, Any]]:
         """The live view of the model's deployments, in the order of the configuration."""
@@ -73,9 +105,15 @@ class Session:
 
     def begin_chat(self, headers: Headers = (), receive_buffer: int | None = None, **members: Any) -> Connection:
         """Sends a chat request and leaves the answer to be read from the connection."""
-        connection = self.connect(receive_buffer)
-        connection.send(chat_request(headers, **members))
-        return connection
+        return self.begin(CHAT, chat_body(**members), headers, receive_buffer)
+
+    def begin_messages(self, headers: Headers = (), receive_buffer: int | None = None, **members: Any) -> Connection:
+        """Likewise a request of the messages contract."""
+        return self.begin(ANTHROPIC, messages_body(**members), headers, receive_buffer)
+
+    def begin_responses(self, headers: Headers = (), receive_buffer: int | None = None, **members: Any) -> Connection:
+        """Likewise a request of the responses contract."""
+        return self.begin(RESPONSES, responses_body(**members), headers, receive_buffer)
 
     def timers(self) -> Timers:
         """The armed deadlines."""

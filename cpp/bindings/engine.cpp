@@ -45,9 +45,8 @@ engine_snapshot snapshot_of(const gateway::simulation& self, const state::deploy
 
 engine_snapshot snapshot(const gateway::simulation& self, const std::string& deployment) {
     for (const auto& [name, model] : self.models())
-        for (std::size_t p = 0; p < model.size(); ++p)
-            if (self.settings().deployments[model.refs[p].key].id == deployment)
-                return snapshot_of(self, model.refs[p]);
+        for (const auto& ref : model.pool)
+            if (self.settings().deployments[ref.key].id == deployment) return snapshot_of(self, ref);
     throw py::key_error("no enabled deployment has the id " + deployment);
 }
 
@@ -55,7 +54,7 @@ std::vector<engine_snapshot> snapshots(const gateway::simulation& self, const st
     const auto model = self.models().find(name);
     if (model == self.models().end()) throw py::key_error("no enabled deployment serves the model " + name);
     std::vector<engine_snapshot> all;
-    for (std::size_t p = 0; p < model->second.size(); ++p) all.push_back(snapshot_of(self, model->second.refs[p]));
+    for (const auto& ref : model->second.pool) all.push_back(snapshot_of(self, ref));
     return all;
 }
 

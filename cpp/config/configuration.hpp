@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/time.hpp"
+#include "config/adapter.hpp"
 #include "config/default_policies.hpp"
 #include "config/execution_policy.hpp"
 #include "routing/circuit_settings.hpp"
@@ -16,8 +17,10 @@
 
 namespace turnout::config {
 
-enum class adapter { openai, openaicompatible };
-std::string_view to_string(adapter a);
+struct extra_header {
+    std::string name; ///< in lower case
+    std::string value;
+};
 
 struct deployment {
     std::string id;    ///< unique within the configuration; never shown
@@ -25,8 +28,11 @@ struct deployment {
     std::string public_model;
     adapter adapter_key = adapter::openaicompatible;
     std::string upstream_model;
-    std::string api_key;  ///< resolved; empty = no Authorization header
-    std::string base_url; ///< resolved; no trailing slash, e.g. http://127.0.0.1:9001/v1
+    std::string api_key;               ///< resolved; empty = none is sent
+    std::string base_url;              ///< resolved; no trailing slash, e.g. http://127.0.0.1:9001/v1
+    std::string version;               ///< `credentials.version`; empty if not given
+    std::vector<extra_header> headers; ///< `credentials.headers`
+    transport_set transports = traits_of(adapter::openaicompatible).transports; ///< never empty
     std::uint32_t weight = 1;
     bool enabled = true;
     bool stream_usage = true;               ///< ask for usage on streams

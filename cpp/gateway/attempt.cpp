@@ -8,6 +8,7 @@
 #include "gateway/error_head.hpp"
 #include "gateway/json_attempt.hpp"
 #include "gateway/stream_attempt.hpp"
+#include "gateway/upstream_head.hpp"
 
 namespace turnout::gateway {
 namespace {
@@ -37,10 +38,12 @@ attempt::~attempt() {
 
 void attempt::start() {
     const auto& d = task_.target;
-    edits_ =
-        task_.protocol.upstream_edits(task_.request, d.upstream_model, task_.request.stream && d.settings.stream_usage);
-    head_.reserve(d.chat_head.size() + task_.request_id.size() + head_rest);
-    head_.append(d.chat_head);
+    const auto& prepared = d.heads[task_.contract.kind];
+    edits_ = task_.contract.protocol.upstream_edits(task_.request, d.upstream_model,
+                                                    task_.request.stream && d.settings.stream_usage);
+    head_.reserve(prepared.size() + task_.request_id.size() + head_rest);
+    head_.append(prepared);
+    if (task_.contract.anthropic) write_anthropic_fields(head_, task_.client_head, d.settings.version);
     codec::http1::write_header(head_, "accept", task_.request.stream ? "text/event-stream" : "application/json");
     codec::http1::write_header(head_, "x-request-id", task_.request_id);
     codec::http1::write_header(head_, "content-length", std::uint64_t{codec::edited_size(task_.client_body, edits_)});

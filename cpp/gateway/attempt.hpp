@@ -14,6 +14,7 @@
 #include "codec/contracts/contract.hpp"
 #include "config/configuration.hpp"
 #include "gateway/deployment_table.hpp"
+#include "gateway/served_contract.hpp"
 #include "gateway/worker_context.hpp"
 #include "net/timers.hpp"
 #include "net/upstream.hpp"
@@ -35,7 +36,8 @@ protected:
 
 /// What an attempt is made of; the views outlive it.
 struct attempt_task {
-    const codec::contract& protocol;
+    const served_contract& contract;
+    const codec::http1::head& client_head; ///< until `start` returns
     const codec::contract_request& request;
     std::string_view client_body;
     const deployment& target;

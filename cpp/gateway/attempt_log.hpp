@@ -18,7 +18,7 @@ struct request_summary {
     int status = 0; ///< of the answer; 499 when the client left
     base::duration took{};
     const deployment_table& deployments;
-    const public_model& model;
+    const model_routes& model;
     routing::strategy strategy = routing::strategy::simple_shuffle;
     std::span<const routing::attempt_record> attempts; ///< their targets index into the model's deployments
     std::vector<std::string_view> anomalies;

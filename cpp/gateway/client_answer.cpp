@@ -1,6 +1,6 @@
 #include "gateway/client_answer.hpp"
 
-#include <array>
+#include <vector>
 
 #include "codec/http1.hpp"
 #include "routing/answer.hpp"
@@ -8,21 +8,34 @@
 
 namespace turnout::gateway {
 
-void write_json_fields(std::string& out, std::string_view request_id) {
-    out += "content-type: application/json\r\n";
+namespace {
+
+void write_ids(std::string& out, const served_contract& contract, std::string_view request_id) {
     codec::http1::write_header(out, "x-request-id", request_id);
+    if (contract.anthropic) codec::http1::write_header(out, "request-id", request_id); // where its SDKs look
 }
 
-std::string json_fields(std::string_view request_id) {
+} // namespace
+
+void write_json_fields(std::string& out, const served_contract& contract, std::string_view request_id) {
+    out += "content-type: application/json\r\n";
+    write_ids(out, contract, request_id);
+}
+
+std::string json_fields(const served_contract& contract, std::string_view request_id) {
     std::string fields;
-    write_json_fields(fields, request_id);
+    write_json_fields(fields, contract, request_id);
     return fields;
 }
 
-std::string stream_fields(std::string_view request_id) {
+std::string json_fields(std::string_view request_id) {
+    return json_fields(contract_of(contract_kind::chat), request_id);
+}
+
+std::string stream_fields(const served_contract& contract, std::string_view request_id) {
     std::string fields =
         "content-type: text/event-stream; charset=utf-8\r\ncache-control: no-cache\r\nx-accel-buffering: no\r\n";
-    codec::http1::write_header(fields, "x-request-id", request_id);
+    write_ids(fields, contract, request_id);
     return fields;
 }
 
@@ -36,7 +49,8 @@ client_answer answer_for(const routing::route_fsm& route,
     if (told.use_provider_message) {
         const auto& attempt = route.attempts()[*route.outcome().deciding];
         const auto& d = target(attempt.target).settings;
-        const std::array<std::string_view, 1> credentials{d.api_key};
+        std::vector<std::string_view> credentials{d.api_key};
+        for (const auto& header : d.headers) credentials.emplace_back(header.value);
         const routing::hidden_words hidden{d.upstream_model, d.public_model, d.base_url, credentials};
         error.message = routing::sanitize(attempt.report.message, hidden);
         error.code = routing::sanitize(told.code, hidden);

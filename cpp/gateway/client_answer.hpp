@@ -6,14 +6,17 @@
 
 #include "codec/contracts/contract.hpp"
 #include "gateway/deployment_table.hpp"
+#include "gateway/served_contract.hpp"
 #include "routing/route_fsm.hpp"
 
 namespace turnout::gateway {
 
 /// Header lines of every answer to a request with this id; `write_` appends them.
-void write_json_fields(std::string& out, std::string_view request_id);
+void write_json_fields(std::string& out, const served_contract& contract, std::string_view request_id);
+std::string json_fields(const served_contract& contract, std::string_view request_id);
+std::string stream_fields(const served_contract& contract, std::string_view request_id);
+/// Where no contract plays a part.
 std::string json_fields(std::string_view request_id);
-std::string stream_fields(std::string_view request_id);
 
 /// What a failed logical request is answered with.
 struct client_answer {

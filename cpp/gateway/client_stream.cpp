@@ -12,8 +12,11 @@ constexpr std::string_view keepalive = ": keepalive\n\n";
 
 } // namespace
 
-client_stream::client_stream(net::loop& on, const std::string& request_id)
-    : on_(on), request_id_(request_id), silence_([](void* c) { static_cast<client_stream*>(c)->on_silence(); }, this) {}
+client_stream::client_stream(net::loop& on, const served_contract& contract, const std::string& request_id)
+    : on_(on),
+      contract_(contract),
+      request_id_(request_id),
+      silence_([](void* c) { static_cast<client_stream*>(c)->on_silence(); }, this) {}
 
 void client_stream::hold(net::exchange& x) {
     exchange_ = &x;
@@ -27,7 +30,7 @@ void client_stream::arm() {
 void client_stream::open() {
     if (open_) return;
     open_ = true;
-    exchange_->start_stream(200, stream_fields(request_id_));
+    exchange_->start_stream(200, stream_fields(contract_, request_id_));
 }
 
 void client_stream::on_silence() {

@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include "gateway/served_contract.hpp"
 #include "net/exchange.hpp"
 #include "net/loop.hpp"
 #include "net/timers.hpp"
@@ -16,7 +17,7 @@ namespace turnout::gateway {
 class client_stream {
 public:
     /// `request_id` and the exchange outlive the stream or its `release`.
-    client_stream(net::loop& on, const std::string& request_id);
+    client_stream(net::loop& on, const served_contract& contract, const std::string& request_id);
 
     /// From now the head is held.
     void hold(net::exchange& x);
@@ -35,6 +36,7 @@ private:
     void on_silence();
 
     net::loop& on_;
+    const served_contract& contract_;
     const std::string& request_id_;
     net::exchange* exchange_ = nullptr;
     bool open_ = false;

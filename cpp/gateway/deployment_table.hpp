@@ -6,6 +6,7 @@
 
 #include "config/configuration.hpp"
 #include "gateway/public_model.hpp"
+#include "gateway/served_contract.hpp"
 #include "net/upstream.hpp"
 #include "state/store.hpp"
 
@@ -21,7 +22,7 @@ struct deployment {
     std::string upstream_model; ///< as a JSON string
     std::string public_model;   ///< as a JSON string
     net::endpoint where;
-    std::string chat_head;           ///< request line and header lines up to those that differ per request
+    by_contract<std::string> heads;  ///< as `upstream_head` makes them; empty where no transport carries the contract
     config::operation_policies chat; ///< with its own overrides; `total` is the logical request's
 };
 

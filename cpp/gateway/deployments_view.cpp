@@ -85,7 +85,7 @@ std::string deployments_view(const deployment_table& deployments, const public_m
     std::string out = R"({"object":"list","data":[)";
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (i > 0) out += ',';
-        write_deployment(out, deployments.at(model.refs[i].key), values[i], now);
+        write_deployment(out, deployments.at(model.pool[i].key), values[i], now);
     }
     return out + "]}";
 }

@@ -6,7 +6,6 @@
 #include <variant>
 
 #include "base/ascii.hpp"
-#include "codec/contracts/chat/chat.hpp"
 #include "codec/json_string.hpp"
 #include "gateway/client_answer.hpp"
 #include "gateway/deployments_view.hpp"
@@ -26,6 +25,13 @@ public_error no_such_model(std::string_view model) {
 }
 
 constexpr std::string_view retry_soon = "retry-after: 1\r\n";
+
+public_error not_carried(std::string_view model, std::string_view contract) {
+    return invalid(400, "unsupported_model_capability",
+                   "No deployment of the model " + codec::json::to_json_string(model) + " carries "
+                       + std::string(contract) + " requests.",
+                   "model");
+}
 
 public_error state_unreachable() {
     return {503,
@@ -87,7 +93,7 @@ std::optional<net::refusal> http_service::check_head(const codec::http1::head& h
     const auto path = path_of(head.target());
     if (auto* extra = owner_of(extra_, path)) return extra->check_head(worker_, head, path);
     const auto refused = [&](const public_error& e, std::string_view extra = {}) {
-        return refuse(request_id_of(head, worker_.ids), e, extra);
+        return refuse(contract_of(error_shape_at(path)), request_id_of(head, worker_.ids), e, extra);
     };
     const auto where = find_route(path);
     if (!where) return refused(invalid(404, "not_found", "There is nothing at this path."));
@@ -109,7 +115,7 @@ std::optional<net::refusal> http_service::check_head(const codec::http1::head& h
 }
 
 net::refusal http_service::body_too_large(const codec::http1::head& head) {
-    return refuse(request_id_of(head, worker_.ids),
+    return refuse(contract_of(error_shape_at(path_of(head.target()))), request_id_of(head, worker_.ids),
                   invalid(413, "request_body_too_large",
                           "The request body is larger than "
                               + std::to_string(worker_.shared.settings.server.request_body_bytes) + " bytes."));
@@ -120,7 +126,7 @@ std::optional<net::refusal> http_service::overloaded(net::shortage what, const c
     const auto where = find_route(path);
     if (where == route::health_live || where == route::health_ready) return std::nullopt; // full is not ill
     if (owner_of(extra_, path) != nullptr) return std::nullopt; // operators look when something is wrong
-    return refuse(request_id_of(head, worker_.ids), overload(what), retry_soon);
+    return refuse(contract_of(error_shape_at(path)), request_id_of(head, worker_.ids), overload(what), retry_soon);
 }
 
 net::refusal http_service::too_slow() {
@@ -138,8 +144,9 @@ void http_service::on_request(const net::exchange_ptr& x) {
         extra->on_request(worker_, x, path);
         return;
     }
-    switch (*find_route(path)) {
-    case route::chat_completions: answer_chat(x); return;
+    const auto where = *find_route(path);
+    switch (where) {
+    case route::chat_completions: answer_text(x, contract_of(*contract_at(where))); return;
     case route::models:
     case route::model: answer_models(x, path); return;
     case route::deployments: answer_deployments(x, path); return;
@@ -148,23 +155,27 @@ void http_service::on_request(const net::exchange_ptr& x) {
     }
 }
 
-void http_service::answer_chat(const net::exchange_ptr& x) {
+void http_service::answer_text(const net::exchange_ptr& x, const served_contract& contract) {
     auto id = worker_.buffers.take();
     write_request_id(id, x->request(), worker_.ids);
-    const auto& protocol = codec::chat::instance();
-    auto parsed = protocol.parse_request(x->body());
+    auto parsed = contract.protocol.parse_request(x->body());
     if (const auto* problem = std::get_if<codec::request_problem>(&parsed)) {
-        send(x, refuse(id, invalid(problem->status, problem->code, problem->message, problem->param)));
+        send(x, refuse(contract, id, invalid(problem->status, problem->code, problem->message, problem->param)));
         return;
     }
     auto& request = std::get<codec::contract_request>(parsed);
     const auto* model = worker_.shared.deployments.find(request.model);
     if (model == nullptr) {
-        send(x, refuse(id, no_such_model(request.model)));
+        send(x, refuse(contract, id, no_such_model(request.model)));
+        return;
+    }
+    const auto& routes = model->text[contract.transport];
+    if (!routes.carried()) {
+        send(x, refuse(contract, id, not_carried(request.model, contract.protocol.name())));
         return;
     }
     const auto& head = x->request();
-    logical_request::begin(worker_, {x, std::move(id), protocol, std::move(request), *model,
+    logical_request::begin(worker_, {x, std::move(id), contract, std::move(request), routes,
                                      worker_.shared.keys.name_of(head).value_or(""), wants_metadata(head)});
 }
 
@@ -176,7 +187,7 @@ void http_service::answer_models(const net::exchange_ptr& x, std::string_view pa
         body = R"({"object":"list","data":[)";
         for (const auto& [name, model] : models) {
             if (body.back() == '}') body += ',';
-            body += model_entry(name, model.size());
+            body += model_entry(name, model.pool.size());
         }
         body += "]}";
     } else {
@@ -186,7 +197,7 @@ void http_service::answer_models(const net::exchange_ptr& x, std::string_view pa
             send(x, refuse(id, no_such_model(name.value_or(std::string(path)))));
             return;
         }
-        body = model_entry(model->first, model->second.size());
+        body = model_entry(model->first, model->second.pool.size());
     }
     x->respond(200, json_fields(id), body);
 }
@@ -199,7 +210,7 @@ void http_service::answer_deployments(const net::exchange_ptr& x, std::string_vi
         return;
     }
     const routing::moment at{worker_.on.now(), worker_.on.time().wall()};
-    worker_.store.read(at, std::span(model->refs).first(model->size()), worker_.shared.settings.router.circuits,
+    worker_.store.read(at, std::span(model->pool), worker_.shared.settings.router.circuits,
                        [&worker = worker_, x = net::exchange_ptr(x),
                         model](state::state_error error, std::span<const routing::deployment_snapshot> values) {
                            const auto id = request_id_of(x->request(), worker.ids);

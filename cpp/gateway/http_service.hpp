@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gateway/extra_routes.hpp"
+#include "gateway/served_contract.hpp"
 #include "gateway/worker_context.hpp"
 #include "net/exchange.hpp"
 
@@ -29,7 +30,7 @@ public:
     void on_request(const net::exchange_ptr& x) override;
 
 private:
-    void answer_chat(const net::exchange_ptr& x);
+    void answer_text(const net::exchange_ptr& x, const served_contract& contract);
     void answer_models(const net::exchange_ptr& x, std::string_view path);
     void answer_deployments(const net::exchange_ptr& x, std::string_view path);
     void answer_health(const net::exchange_ptr& x, std::string_view path);

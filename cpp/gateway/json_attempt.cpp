@@ -30,7 +30,7 @@ void json_attempt::on_answer_end(bool clean, base::failure_origin origin) {
         fail(origin, "the answer ended before its announced end");
         return;
     }
-    auto verdict = task_.protocol.check_answer(body_, task_.target.public_model);
+    auto verdict = task_.contract.protocol.check_answer(body_, task_.target.public_model);
     if (auto* report = std::get_if<base::failure_report>(&verdict)) {
         if (report->status == 0) report->status = answer_.status;
         fail(std::move(*report));
@@ -41,7 +41,7 @@ void json_attempt::on_answer_end(bool clean, base::failure_origin origin) {
 }
 
 void json_attempt::write_end(std::string_view metadata) {
-    if (!metadata.empty()) task_.protocol.insert_metadata(body_, accepted_.edits, metadata);
+    if (!metadata.empty()) task_.contract.protocol.insert_metadata(body_, accepted_.edits, metadata);
     codec::apply(body_, accepted_.edits, output_, accepted_.begin, accepted_.end);
 }
 

@@ -33,7 +33,7 @@ logical_request::logical_request(worker_context& worker, accepted_request accept
       began_(worker.on.now()),
       fsm_(text_plan(worker.shared.settings.router, accepted_.model, accepted_.request.stream, began_)),
       tracking_{.public_model = {}, .n = accepted_.request.n, .client_wants_usage = accepted_.request.include_usage},
-      stream_(worker.on, accepted_.request_id),
+      stream_(worker.on, accepted_.contract, accepted_.request_id),
       total_([](void* c) { static_cast<logical_request*>(c)->on_total_expired(); }, this),
       bound_([](void* c) { static_cast<logical_request*>(c)->on_bound(); }, this),
       wait_([](void* c) { static_cast<logical_request*>(c)->proceed(routing::waited{}); }, this),
@@ -109,7 +109,8 @@ void logical_request::on_admission(state::state_error error, const state::admiss
 void logical_request::start_attempt(const routing::route_action& action) {
     const auto& target = worker_.shared.deployments.at(target_.key);
     tracking_.public_model = target.settings.public_model; // of a fallback, if one serves
-    const attempt_task task{accepted_.protocol,
+    const attempt_task task{accepted_.contract,
+                            accepted_.exchange->request(),
                             accepted_.request,
                             accepted_.exchange->body(),
                             target,
@@ -233,7 +234,7 @@ void logical_request::finish_served() {
     attempt_->write_end(accepted_.wants_metadata ? routing_metadata(summary()) : std::string());
     if (!accepted_.request.stream) {
         auto fields = worker_.buffers.take();
-        write_json_fields(fields, accepted_.request_id);
+        write_json_fields(fields, accepted_.contract, accepted_.request_id);
         accepted_.exchange->respond(status_, fields, attempt_->output());
         worker_.buffers.give(std::move(fields));
         return;
@@ -250,15 +251,16 @@ void logical_request::finish_failed() {
     error_code_ = answer.error.code;
     if (stream_.is_open()) {
         status_ = 200;
-        accepted_.protocol.write_error_event(answer_, answer.error, accepted_.request_id,
-                                             fsm_.committed() ? attempt_->next_sequence() : 0);
+        accepted_.contract.protocol.write_error_event(answer_, answer.error, accepted_.request_id,
+                                                      fsm_.committed() ? attempt_->next_sequence() : 0);
         stream_.write(answer_);
         stream_.end();
         return;
     }
     status_ = answer.error.status;
-    accepted_.protocol.write_error(answer_, answer.error, accepted_.request_id);
-    accepted_.exchange->respond(status_, json_fields(accepted_.request_id) + answer.fields, answer_);
+    accepted_.contract.protocol.write_error(answer_, answer.error, accepted_.request_id);
+    accepted_.exchange->respond(status_, json_fields(accepted_.contract, accepted_.request_id) + answer.fields,
+                                answer_);
 }
 
 request_summary logical_request::summary() const {
@@ -301,7 +303,7 @@ void logical_request::log(const request_summary& s) {
 void logical_request::record(const request_summary& s) {
     if (worker_.journal == nullptr) return;
     auto entry = worker_.journal->take();
-    const journal_facts facts{.call_type = "chat",
+    const journal_facts facts{.call_type = accepted_.contract.protocol.name(),
                               .key_name = accepted_.key_name,
                               .chain = fsm_.chain(),
                               .client_left = fsm_.outcome().verdict == routing::route_verdict::client_gone,

@@ -18,9 +18,9 @@ namespace turnout::gateway {
 struct accepted_request {
     net::exchange_ptr exchange;
     std::string request_id; ///< from the worker's buffers
-    const codec::contract& protocol;
+    const served_contract& contract;
     codec::contract_request request;
-    const public_model& model;
+    const model_routes& model;
     std::string_view key_name; ///< of the client; lives as long as the worker
     bool wants_metadata = false;
 };

@@ -43,27 +43,50 @@ public:
 
 private:
     public_model model(std::string_view name) const {
-        public_model m{.name = std::string(name), .routes = {}, .refs = {}, .pool_names = {}};
-        add_pool(m, name);
+        public_model m;
+        for (const auto key : keys_of(name)) m.pool.push_back(ref_to(key));
+        for (const auto t : config::transports) m.text[t] = routes(name, t);
+        return m;
+    }
+
+    model_routes routes(std::string_view name, config::transport t) const {
+        model_routes m{.name = std::string(name), .routes = {}, .refs = {}, .pool_names = {}};
+        add_pool(m, name, t);
         for (const auto& chain : settings_.fallbacks) {
             if (chain.primary_model != name) continue;
             auto& hops = m.routes.chains[static_cast<std::size_t>(chain.reason)];
             for (const auto& target : chain.models)
-                if (pools_.contains(target)) hops.push_back(pool_index(m, target));
+                if (!keys_with(target, t).empty()) hops.push_back(pool_index(m, target, t));
         }
         return m;
     }
 
+    std::vector<state::deployment_key> keys_of(std::string_view name) const {
+        const auto found = pools_.find(name);
+        return found == pools_.end() ? std::vector<state::deployment_key>() : found->second;
+    }
+
+    std::vector<state::deployment_key> keys_with(std::string_view name, config::transport t) const {
+        auto keys = keys_of(name);
+        std::erase_if(keys, [&](state::deployment_key k) { return !settings_.deployments[k].transports.has(t); });
+        return keys;
+    }
+
+    state::deployment_ref ref_to(state::deployment_key key) const {
+        const auto& d = settings_.deployments[key];
+        return {key, domains_[key], {d.rpm_limit, d.tpm_limit}};
+    }
+
     /// Chains for different reasons may name the same model, whose pool is in the plan once.
-    std::uint16_t pool_index(public_model& m, std::string_view name) const {
+    std::uint16_t pool_index(model_routes& m, std::string_view name, config::transport t) const {
         const auto known = std::find(m.pool_names.begin(), m.pool_names.end(), name);
         if (known != m.pool_names.end()) return static_cast<std::uint16_t>(known - m.pool_names.begin());
-        add_pool(m, name);
+        add_pool(m, name, t);
         return static_cast<std::uint16_t>(m.pool_names.size() - 1);
     }
 
-    void add_pool(public_model& m, std::string_view name) const {
-        const auto& [own_name, keys] = *pools_.find(name);
+    void add_pool(model_routes& m, std::string_view name, config::transport t) const {
+        const auto keys = keys_with(name, t);
         std::vector<routing::pricing> tariffs;
         for (const auto key : keys) tariffs.push_back(settings_.deployments[key].pricing);
         const auto prices = routing::comparable_prices(tariffs, false);
@@ -77,12 +100,12 @@ private:
             if (prices) c.price = (*prices)[i];
             if (const auto* o = d.overrides.of(config::operation::chat)) c.total = o->total;
             m.routes.deployments.push_back(c);
-            m.refs.push_back({keys[i], domains_[keys[i]], {d.rpm_limit, d.tpm_limit}});
+            m.refs.push_back(ref_to(keys[i]));
         }
         range.end = static_cast<routing::position>(m.refs.size());
         range.comparable_prices = prices.has_value();
         m.routes.pools.push_back(range);
-        m.pool_names.push_back(own_name);
+        m.pool_names.push_back(pools_.find(name)->first);
     }
 
     const config::configuration& settings_;
@@ -92,7 +115,7 @@ private:
 
 } // namespace
 
-routing::route_plan text_plan(const config::router_settings& router, const public_model& model, bool stream,
+routing::route_plan text_plan(const config::router_settings& router, const model_routes& model, bool stream,
                               base::instant now) {
     const auto& policies = router.of(config::operation::chat);
     const auto& policy = stream ? policies.stream : policies.json;

@@ -11,24 +11,33 @@
 
 namespace turnout::gateway {
 
-/// A name that clients may ask for, and where its requests may go.
-struct public_model {
-    std::string name;
-    routing::route_map routes;                ///< for text requests
+/// Where text requests for a public model may go whose contract one transport carries.
+struct model_routes {
+    std::string name; ///< of the public model
+    routing::route_map routes;
     std::vector<state::deployment_ref> refs;  ///< by position in `routes`
     std::vector<std::string_view> pool_names; ///< by index of `routes.pools`: the public model of each pool
 
-    std::size_t size() const { return routes.pools.front().size(); } ///< of its own pool
+    std::size_t size() const { return routes.pools.front().size(); } ///< of its own pool, which may be empty
     state::deployment_key key(routing::position p) const { return refs[p].key; }
+    /// Whether a deployment can be asked at all.
+    bool carried() const { return size() != 0 || !routes.chain(routing::fallback_reason::general).empty(); }
+};
+
+/// A name that clients may ask for.
+struct public_model {
+    std::vector<state::deployment_ref> pool; ///< its enabled deployments, in the order of the configuration
+    config::by_transport<model_routes> text;
 };
 
 using public_models = std::map<std::string, public_model, std::less<>>;
 
-/// What a text request for `model` that begins `now` may do.
-routing::route_plan text_plan(const config::router_settings& router, const public_model& model, bool stream,
+/// What a text request that begins `now` may do.
+routing::route_plan text_plan(const config::router_settings& router, const model_routes& model, bool stream,
                               base::instant now);
 
-/// The public models with an enabled deployment. Chains leave out models that have none.
+/// The public models with an enabled deployment. Routes hold those deployments only that have the transport, and chains
+/// leave out models that have none of them.
 public_models make_public_models(const config::configuration& settings);
 
 } // namespace turnout::gateway

@@ -2,7 +2,6 @@
 
 #include <string>
 
-#include "codec/contracts/chat/chat.hpp"
 #include "gateway/client_answer.hpp"
 
 namespace turnout::gateway {
@@ -11,11 +10,16 @@ codec::public_error invalid(int status, std::string_view code, std::string_view 
     return {status, "invalid_request_error", std::string(code), std::string(param), std::string(message)};
 }
 
-net::refusal refuse(std::string_view request_id, const codec::public_error& e, std::string_view extra) {
-    net::refusal r{.status = e.status, .fields = json_fields(request_id), .body = {}};
+net::refusal refuse(const served_contract& shape, std::string_view request_id, const codec::public_error& e,
+                    std::string_view extra) {
+    net::refusal r{.status = e.status, .fields = json_fields(shape, request_id), .body = {}};
     r.fields += extra;
-    codec::chat::instance().write_error(r.body, e, request_id);
+    shape.protocol.write_error(r.body, e, request_id);
     return r;
+}
+
+net::refusal refuse(std::string_view request_id, const codec::public_error& e, std::string_view extra) {
+    return refuse(contract_of(contract_kind::chat), request_id, e, extra);
 }
 
 void send(const net::exchange_ptr& x, const net::refusal& r) { x->respond(r.status, r.fields, r.body); }

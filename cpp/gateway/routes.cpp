@@ -37,14 +37,28 @@ std::optional<route> find_route(std::string_view path) {
     return std::nullopt;
 }
 
-std::string_view allowed_methods(route r) { return r == route::chat_completions ? "POST" : "GET, HEAD"; }
+std::optional<contract_kind> contract_at(route r) {
+    switch (r) {
+    case route::chat_completions: return contract_kind::chat;
+    case route::models:
+    case route::model:
+    case route::deployments:
+    case route::health_live:
+    case route::health_ready: break;
+    }
+    return std::nullopt;
+}
+
+contract_kind error_shape_at(std::string_view /*path*/) { return contract_kind::chat; }
+
+std::string_view allowed_methods(route r) { return contract_at(r) ? "POST" : "GET, HEAD"; }
 
 bool allows(route r, std::string_view method) {
-    if (r == route::chat_completions) return method == "POST";
+    if (contract_at(r)) return method == "POST";
     return method == "GET" || method == "HEAD";
 }
 
-bool needs_key(route r) { return r == route::chat_completions || r == route::deployments; }
+bool needs_key(route r) { return contract_at(r).has_value() || r == route::deployments; }
 
 std::optional<std::string> model_segment(std::string_view path) {
     if (find_route(path) == route::deployments) path.remove_suffix(deployments_suffix.size());

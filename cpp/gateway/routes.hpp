@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "gateway/served_contract.hpp"
+
 namespace turnout::gateway {
 
 enum class route {
@@ -20,6 +22,12 @@ enum class route {
 std::string_view path_of(std::string_view target);
 
 std::optional<route> find_route(std::string_view path);
+
+/// The contract whose requests a route takes; nothing if it takes none.
+std::optional<contract_kind> contract_at(route r);
+
+/// The contract in whose shape errors at this path are told, whether there is something at it or not.
+contract_kind error_shape_at(std::string_view path);
 
 /// The methods that a route answers, as an `Allow` value.
 std::string_view allowed_methods(route r);

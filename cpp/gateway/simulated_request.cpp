@@ -17,7 +17,7 @@ routing::moment simulated_world::moment() const {
     return {now, {wall_at_zero.value + passed.count()}};
 }
 
-simulated_request::simulated_request(simulated_world& world, const public_model& model, bool stream)
+simulated_request::simulated_request(simulated_world& world, const model_routes& model, bool stream)
     : world_(world), model_(model), stream_(stream), fsm_(text_plan(world.settings.router, model, stream, world.now)) {
     proceed(routing::begun{});
 }

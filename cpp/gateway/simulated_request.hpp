@@ -64,7 +64,7 @@ enum class simulated_state { attempt, waiting, finished, abandoned };
 class simulated_request {
 public:
     /// Decides until an attempt must be made, a wait begins, or the request is over. Both arguments outlive it.
-    simulated_request(simulated_world& world, const public_model& model, bool stream);
+    simulated_request(simulated_world& world, const model_routes& model, bool stream);
 
     simulated_state state() const { return state_; }
     /// The deployment that is called; nothing outside an attempt.
@@ -72,7 +72,7 @@ public:
     /// When the wait is over; nothing outside a wait.
     std::optional<base::instant> until() const;
     const routing::route_fsm& fsm() const { return fsm_; }
-    const public_model& model() const { return model_; }
+    const model_routes& model() const { return model_; }
     const std::vector<decision>& decisions() const { return decisions_; }
 
     // How the attempt goes. `std::logic_error` if none is running.
@@ -108,7 +108,7 @@ private:
     const routing::circuit_settings& circuits() const { return world_.settings.router.circuits; }
 
     simulated_world& world_;
-    const public_model& model_;
+    const model_routes& model_;
     bool stream_;
     routing::route_fsm fsm_;
     simulated_state state_ = simulated_state::waiting;

@@ -36,7 +36,7 @@ simulated_request* simulation::next_due(base::instant until) const {
 std::shared_ptr<simulated_request> simulation::begin(std::string_view model, bool stream) {
     const auto found = world_.models.find(model);
     if (found == world_.models.end()) return nullptr;
-    auto request = std::make_shared<simulated_request>(world_, found->second, stream);
+    auto request = std::make_shared<simulated_request>(world_, found->second.text[config::transport::chat], stream);
     running_.push_back(request);
     return request;
 }

@@ -8,7 +8,7 @@ constexpr std::size_t longest_answer = std::size_t{72} << 20U;
 } // namespace
 
 stream_attempt::stream_attempt(worker_context& worker, const attempt_task& task, attempt_observer& observer)
-    : attempt(worker, task, observer), tracker_(task.protocol.make_tracker(task.tracking)) {}
+    : attempt(worker, task, observer), tracker_(task.contract.protocol.make_tracker(task.tracking)) {}
 
 // Content types lie in both directions: the first byte that is not blank decides what the body is.
 void stream_attempt::on_answer_bytes(std::string_view bytes) {

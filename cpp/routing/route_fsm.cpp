@@ -216,8 +216,10 @@ route_action route_fsm::finish(base::instant now, route_verdict verdict) {
         outcome_.deciding = attempts_.size() - 1;
     }
     if (verdict == route_verdict::no_candidate) {
+        // Where nobody of the primary pool carries the request, its fallbacks speak for it.
+        const auto own = plan_.map->pools.front().size();
         const auto [why, earliest] =
-            why_unserved(std::span(standings_).first(plan_.map->pools.front().size()), standings_);
+            why_unserved(std::span(standings_).first(own != 0 ? own : standings_.size()), standings_);
         outcome_.shortfall = why;
         if (earliest) outcome_.retry_after = std::max(*earliest - now, base::duration{});
     }

@@ -64,7 +64,7 @@ protected:
 
     const deployment_table table{settings()};
     // Positions are not keys, and the third deployment is of another model's pool.
-    const public_model model{
+    const model_routes model{
         .name = "gpt",
         .routes = {.deployments = {{}, {}, {}}, .pools = {{0, 2}, {2, 3}}, .chains = {{{1}, {}, {}}}},
         .refs = {{.key = 1}, {.key = 0}, {.key = 2}},

@@ -28,7 +28,7 @@ protected:
     }
 
     client_answer after(base::failure_report report) {
-        routing::route_fsm fsm({.map = &table.find("gpt")->routes, .max_attempts = 1});
+        routing::route_fsm fsm({.map = &table.find("gpt")->text[config::transport::chat].routes, .max_attempts = 1});
         base::splitmix random(1);
         fsm.resume({}, routing::begun{}, random);
         fsm.resume({}, routing::admitted{.target = 0}, random);
@@ -42,8 +42,9 @@ protected:
 
 TEST(answer_fields, name_type_and_request) {
     EXPECT_EQ(json_fields("req_1"), "content-type: application/json\r\nx-request-id: req_1\r\n");
-    EXPECT_EQ(stream_fields("req_1"), "content-type: text/event-stream; charset=utf-8\r\ncache-control: no-cache\r\n"
-                                      "x-accel-buffering: no\r\nx-request-id: req_1\r\n");
+    EXPECT_EQ(stream_fields(contract_of(contract_kind::chat), "req_1"),
+              "content-type: text/event-stream; charset=utf-8\r\ncache-control: no-cache\r\n"
+              "x-accel-buffering: no\r\nx-request-id: req_1\r\n");
 }
 
 TEST_F(client_answer_test, relays_the_providers_words_without_what_is_ours) {

@@ -50,8 +50,9 @@ TEST(deployment_table, finds_host_port_and_path_of_a_base_url) {
         EXPECT_EQ(d.where.host, c.where.host);
         EXPECT_EQ(d.where.port, c.where.port);
         EXPECT_EQ(d.where.tls, c.where.tls);
-        EXPECT_THAT(d.chat_head, StartsWith(std::string("POST ") + c.target
-                                            + "/chat/completions HTTP/1.1\r\nhost: " + c.host + "\r\n"));
+        EXPECT_THAT(
+            d.heads[contract_kind::chat],
+            StartsWith(std::string("POST ") + c.target + "/chat/completions HTTP/1.1\r\nhost: " + c.host + "\r\n"));
     }
 }
 
@@ -62,9 +63,9 @@ TEST(deployment_table, refuses_urls_that_validation_should_have) {
 
 TEST(deployment_table, sends_a_key_only_where_there_is_one) {
     auto d = at_url("http://h");
-    EXPECT_THAT(made_of(d).chat_head, Not(HasSubstr("authorization")));
+    EXPECT_THAT(made_of(d).heads[contract_kind::chat], Not(HasSubstr("authorization")));
     d.api_key = "sk-1";
-    EXPECT_THAT(made_of(d).chat_head, HasSubstr("authorization: Bearer sk-1\r\n"));
+    EXPECT_THAT(made_of(d).heads[contract_kind::chat], HasSubstr("authorization: Bearer sk-1\r\n"));
 }
 
 TEST(deployment_table, shows_ids_that_tell_nothing) {
@@ -75,7 +76,7 @@ TEST(deployment_table, shows_ids_that_tell_nothing) {
 
 std::vector<state::deployment_key> keys_of(const public_model* m) {
     std::vector<state::deployment_key> keys;
-    for (const auto& ref : m->refs) keys.push_back(ref.key);
+    for (const auto& ref : m->pool) keys.push_back(ref.key);
     return keys;
 }
 

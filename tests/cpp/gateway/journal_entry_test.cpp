@@ -61,7 +61,7 @@ protected:
     }
 
     const deployment_table table{settings()};
-    const public_model model{.name = "gpt",
+    const model_routes model{.name = "gpt",
                              .routes = {.deployments = {{}, {}}, .pools = {{0, 1}, {1, 2}}, .chains = {{{1}, {}, {}}}},
                              .refs = {{.key = 0}, {.key = 1}},
                              .pool_names = {"gpt", "spare"}};

@@ -22,7 +22,9 @@ protected:
     void chain(const std::string& primary, fallback_reason reason, std::vector<std::string> models) {
         settings.fallbacks.push_back({primary, reason, std::move(models)});
     }
-    public_model made(std::string_view name) const { return make_public_models(settings).find(name)->second; }
+    model_routes made(std::string_view name, config::transport t = config::transport::chat) const {
+        return make_public_models(settings).find(name)->second.text[t];
+    }
 
     config::configuration settings;
 };

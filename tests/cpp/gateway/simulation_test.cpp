@@ -32,7 +32,7 @@ std::string deployment(const std::string& id, const std::string& more = "", cons
 
 base::failure_report answered(int status) { return {.origin = failure_origin::upstream_answer, .status = status}; }
 
-const state::deployment_ref& only(const simulation& s) { return s.models().at("gpt").refs.front(); }
+const state::deployment_ref& only(const simulation& s) { return s.models().at("gpt").pool.front(); }
 
 template <class Decision>
 const Decision& decided(const simulated_request& request, std::size_t index) {

@@ -57,6 +57,18 @@ TEST(route_chain, of_the_general_reason_follows_a_pool_of_weightless_deployments
     EXPECT_EQ(fix.begin_request().target, 2);
 }
 
+TEST(route_chain, of_the_general_reason_stands_in_for_a_pool_where_nobody_carries_the_request) {
+    driven fix(routes({{}, {1}}).general({1}), {.max_attempts = 2});
+    EXPECT_EQ(fix.begin_request().target, 0);
+    EXPECT_EQ(fix.fsm.chain(), fallback_reason::general);
+    EXPECT_EQ(fix.fail(status(500)).type, wait) << "rounds pass over the empty pool";
+
+    driven blocked(routes({{}, {1}}).general({1}));
+    blocked.block(0, obstacle::limit);
+    EXPECT_EQ(blocked.begin_request().type, finish);
+    EXPECT_EQ(blocked.outcome().shortfall, shortage::limits);
+}
+
 // A context-window or content-policy answer ends its pool at once, whatever failed before
 TEST(route_chain, of_the_context_window_follows_at_once) {
     driven fix(every_chain());

@@ -1,0 +1,95 @@
+#include "config/adapter.hpp"
+
+namespace turnout::config {
+namespace {
+
+constexpr transport_set every_transport{transport::chat, transport::responses, transport::messages};
+
+constexpr adapter_traits openai{.base_url = "https://api.openai.com/v1",
+                                .transports = {transport::chat, transport::responses}};
+constexpr adapter_traits openaicompatible{
+    .key_required = false, .extra_headers = true, .transports = {transport::chat}};
+constexpr adapter_traits anthropic{.base_url = "https://api.anthropic.com",
+                                   .prefix = "/v1",
+                                   .key = key_header::x_api_key,
+                                   .version = version_use::header,
+                                   .default_version = "2023-06-01",
+                                   .transports = {transport::messages}};
+constexpr adapter_traits azureopenai{.prefix = "/openai/v1",
+                                     .key = key_header::api_key,
+                                     .version = version_use::deployed_path,
+                                     .transports = {transport::chat, transport::responses}};
+constexpr adapter_traits openrouter{.base_url = "https://openrouter.ai/api/v1", .transports = every_transport};
+
+/// One segment of a path: all but unreserved characters (RFC 3986, 2.3) is percent-encoded.
+void write_segment(std::string& out, std::string_view text) {
+    constexpr std::string_view digits = "0123456789ABCDEF";
+    for (const char c : text) {
+        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-'
+                           || c == '.' || c == '_' || c == '~';
+        if (plain) {
+            out += c;
+        } else {
+            const auto byte = static_cast<unsigned char>(c);
+            out += '%';
+            out += digits[byte >> 4U];
+            out += digits[byte & 15U];
+        }
+    }
+}
+
+bool names_deployments(adapter a, std::string_view version) {
+    return traits_of(a).version == version_use::deployed_path && !version.empty();
+}
+
+} // namespace
+
+std::string_view to_string(transport t) {
+    switch (t) {
+    case transport::chat: return "chat";
+    case transport::responses: return "responses";
+    case transport::messages: return "messages";
+    }
+    return {};
+}
+
+std::string_view to_string(adapter a) {
+    switch (a) {
+    case adapter::openai: return "openai";
+    case adapter::openaicompatible: return "openaicompatible";
+    case adapter::anthropic: return "anthropic";
+    case adapter::azureopenai: return "azureopenai";
+    case adapter::openrouter: return "openrouter";
+    }
+    return {};
+}
+
+const adapter_traits& traits_of(adapter a) {
+    switch (a) {
+    case adapter::openai: return openai;
+    case adapter::openaicompatible: break;
+    case adapter::anthropic: return anthropic;
+    case adapter::azureopenai: return azureopenai;
+    case adapter::openrouter: return openrouter;
+    }
+    return openaicompatible;
+}
+
+transport_set possible_transports(adapter a, std::string_view version) {
+    return names_deployments(a, version) ? transport_set{transport::chat} : every_transport;
+}
+
+std::string operation_target(adapter a, std::string_view version, std::string_view upstream_model,
+                             std::string_view base_path, std::string_view operation) {
+    std::string target(base_path);
+    if (!names_deployments(a, version)) {
+        return target.append(traits_of(a).prefix).append(operation);
+    }
+    target += "/openai/deployments/";
+    write_segment(target, upstream_model);
+    target.append(operation).append("?api-version=");
+    write_segment(target, version);
+    return target;
+}
+
+} // namespace turnout::config

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "codec/contracts/contract.hpp"
+#include "config/adapter.hpp"
+
+namespace turnout::gateway {
+
+/// The contracts that clients may speak, in the order of their table.
+enum class contract_kind { chat };
+inline constexpr std::array contract_kinds{contract_kind::chat};
+
+/// One value of each contract.
+template <class Value>
+struct by_contract {
+    std::array<Value, contract_kinds.size()> values{};
+
+    Value& operator[](contract_kind k) { return values[static_cast<std::size_t>(k)]; }
+    const Value& operator[](contract_kind k) const { return values[static_cast<std::size_t>(k)]; }
+};
+
+/// What serving a contract takes beside its codec.
+struct served_contract {
+    contract_kind kind;
+    const codec::contract& protocol;
+    config::transport transport; ///< that carries it
+    std::string_view operation;  ///< its path at upstreams, after the base URL and what the adapter puts there
+    bool anthropic = false;      ///< a protocol of Anthropic's, which has headers of its own
+};
+
+/// Static.
+const served_contract& contract_of(contract_kind kind);
+
+} // namespace turnout::gateway
