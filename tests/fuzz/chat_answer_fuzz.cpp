@@ -68,6 +68,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (accepted == nullptr) return 0;
     check_json(body, *accepted);
     tracker->close(stream, {});
-    fuzz::check_client_stream(stream, public_model, 1, true);
+    fuzz::check_chat_stream(stream, public_model, 1, true);
     return 0;
 }

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "codec/contracts/chat/chat.hpp"
 #include "input.hpp"
-#include "require.hpp"
 #include "stream_reading.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -21,11 +21,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const bool wants_usage = (choice & 4U) != 0;
     constexpr std::string_view public_model = "gpt";
 
-    const stream_reading whole = read_stream(bytes, bytes.size(), tracking(public_model, n, wants_usage));
-    require(whole == read_stream(bytes, piece, tracking(public_model, n, wants_usage)),
-            "a stream means the same in pieces");
-    require(whole == read_stream(bytes, 1, tracking(public_model, n, wants_usage)),
-            "a stream means the same byte by byte");
-    if (whole.complete) check_client_stream(whole.out, public_model, n, wants_usage);
+    const stream_reading whole =
+        read_stream_in_all_ways(turnout::codec::chat::instance(), bytes, piece, tracking(public_model, n, wants_usage));
+    if (whole.complete) check_chat_stream(whole.out, public_model, n, wants_usage);
     return 0;
 }

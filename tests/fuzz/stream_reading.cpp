@@ -26,7 +26,7 @@ void tell(std::string& told, const base::failure_report& report) {
 /// One reading: a decoder and a tracker, as the gateway's driver joins them.
 class attempt {
 public:
-    explicit attempt(tracker_options options) : tracker_(chat::instance().make_tracker(std::move(options))) {}
+    attempt(const contract& protocol, tracker_options options) : tracker_(protocol.make_tracker(std::move(options))) {}
 
     bool feed(std::string_view bytes) {
         decoder_.feed(bytes);
@@ -93,20 +93,29 @@ tracker_options tracking(std::string_view public_model, unsigned n, bool wants_u
     return options;
 }
 
-stream_reading read_stream(std::string_view bytes, std::size_t piece_size, tracker_options options) {
-    attempt reading(std::move(options));
+stream_reading read_stream(const contract& protocol, std::string_view bytes, std::size_t piece_size,
+                           tracker_options options) {
+    attempt reading(protocol, std::move(options));
     feed_in_pieces(bytes, piece_size, [&](std::string_view piece) { return reading.feed(piece); });
     return reading.end();
 }
 
-void check_client_stream(std::string_view out, std::string_view public_model, unsigned n, bool wants_usage) {
+stream_reading read_stream_in_all_ways(const contract& protocol, std::string_view bytes, std::size_t piece_size,
+                                       const tracker_options& options) {
+    stream_reading whole = read_stream(protocol, bytes, bytes.size(), options);
+    require(whole == read_stream(protocol, bytes, piece_size, options), "a stream means the same in pieces");
+    require(whole == read_stream(protocol, bytes, 1, options), "a stream means the same byte by byte");
+    return whole;
+}
+
+void check_chat_stream(std::string_view out, std::string_view public_model, unsigned n, bool wants_usage) {
     const std::vector<naive_event> events = read_naively(out);
     require(!events.empty() && events.back().data == end_marker, "a whole stream ends with the end marker");
     for (std::size_t i = 0; i + 1 < events.size(); ++i) {
         require(events[i].name.empty() && events[i].has_data, "events have no name and have data");
         check_payload(events[i].data, public_model, wants_usage);
     }
-    const stream_reading again = read_stream(out, out.size(), tracking(public_model, n, wants_usage));
+    const stream_reading again = read_stream(chat::instance(), out, out.size(), tracking(public_model, n, wants_usage));
     require(again.complete, "a whole stream is one for the next gateway too");
     require(again.out == out, "relaying once more changes nothing");
 }

@@ -20,10 +20,15 @@ struct stream_reading {
 };
 
 /// Reads an upstream's stream in pieces, as the gateway does.
-stream_reading read_stream(std::string_view bytes, std::size_t piece_size, codec::tracker_options options);
+stream_reading read_stream(const codec::contract& protocol, std::string_view bytes, std::size_t piece_size,
+                           codec::tracker_options options);
 
-/// Demands that a whole stream is what a client may see: payloads of JSON with the public model in them, then the end
+/// Reads it whole, in pieces and byte by byte, and demands that all are the same.
+stream_reading read_stream_in_all_ways(const codec::contract& protocol, std::string_view bytes, std::size_t piece_size,
+                                       const codec::tracker_options& options);
+
+/// Demands that a whole chat stream is what a client may see: payloads of JSON with the public model in them, then the end
 /// marker, and nothing that would be changed if it were relayed once more.
-void check_client_stream(std::string_view out, std::string_view public_model, unsigned n, bool wants_usage);
+void check_chat_stream(std::string_view out, std::string_view public_model, unsigned n, bool wants_usage);
 
 } // namespace turnout::fuzz
