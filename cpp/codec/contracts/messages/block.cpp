@@ -31,13 +31,12 @@ delta_facts read_delta(json::scanner& s) {
     std::string_view value;
     s.begin_object();
     while (s.next_member(name) && s.skip(value)) {
-        if (!is_text(value) || name.equals("type")) continue;
         if (name.equals("stop_reason")) {
-            facts.finish = true;
+            facts.finish = is_text(value);
         } else if (name.equals("signature")) {
-            facts.signature = true;
-        } else {
-            facts.text = true;
+            facts.signature = is_text(value);
+        } else if (!name.equals("type")) {
+            facts.text = is_text(value) || facts.text;
         }
     }
     return facts;

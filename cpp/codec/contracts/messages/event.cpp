@@ -55,7 +55,7 @@ private:
             facts_.delta = read_delta(scan_);
         } else if (name.equals("content_block") && scan_.peek() == json::kind::object) {
             facts_.block = read_block(scan_);
-        } else if (name.equals("message") && scan_.peek() == json::kind::object) {
+        } else if (name.equals("message")) {
             read_message();
         } else if (name.equals("usage")) {
             read_usage_value(facts_.usage);
@@ -72,7 +72,12 @@ private:
 
     void read_message() {
         message_facts& message = facts_.message;
-        message.present = true;
+        message = {};
+        message.present = scan_.peek() == json::kind::object;
+        if (!message.present) {
+            scan_.skip();
+            return;
+        }
         begin(message.place);
         json::string_token name;
         std::string_view value;

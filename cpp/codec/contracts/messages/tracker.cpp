@@ -38,7 +38,7 @@ frame_class tracker::on_event(const sse::event& e, std::string& out) {
     const event_kind named = kind_of(e.name);
     if (named == event_kind::error) return fail(in_band_failure(base::failure_origin::error_event, data));
     if (data.empty() && named == event_kind::message_stop) return on_message_stop({});
-    if (data.empty() || named == event_kind::ping) return frame_class::metadata;
+    if (data.empty()) return frame_class::metadata;
     if (data == chat_end_marker) {
         stopped_ = finished_;
         if (stopped_) settle(true);
@@ -48,7 +48,9 @@ frame_class tracker::on_event(const sse::event& e, std::string& out) {
         note(anomaly::malformed_keepalive);
         return frame_class::metadata;
     }
-    if (!read_event(e.name, data, event_)) return on_unreadable(data);
+    if (!read_event(e.name, data, event_)) {
+        return named == event_kind::ping ? frame_class::metadata : on_unreadable(data);
+    }
     if (event_.error) return fail(in_band_failure(base::failure_origin::error_event, data));
     patches_.clear();
     added_.clear();
