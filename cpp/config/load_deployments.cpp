@@ -1,85 +1,30 @@
 #include <limits>
 #include <map>
+#include <optional>
 #include <utility>
 
-#include "config/base_url.hpp"
 #include "config/deployment_ids.hpp"
+#include "config/given_credentials.hpp"
 #include "config/scalars.hpp"
 #include "config/sections.hpp"
 
 namespace turnout::config {
 namespace {
 
-constexpr std::string_view openai_base_url = "https://api.openai.com/v1";
 constexpr std::int64_t most_per_minute = 1'000'000'000'000;
 
-/// Which fields a deployment has, well-formed or not, so that an ill-formed one is not also called missing.
-struct presence {
-    bool adapter = false;
-    bool credentials = false;
-    bool api_key = false;
-    bool base_url = false;
-};
-
-void read_base_url(const field& f, std::string& base_url) {
-    const auto text = read_string(f);
-    if (!text) {
-        return;
+/// False if none is given that is known.
+bool read_adapter(const field& f, adapter& into) {
+    std::vector<std::string_view> names;
+    for (const auto a : adapters) {
+        names.push_back(to_string(a));
     }
-    auto url = normalize_base_url(*text);
-    if (const auto* fault = std::get_if<url_fault>(&url)) {
-        f.fail(std::string{fault->message});
-    } else {
-        base_url = std::get<std::string>(std::move(url));
-    }
-}
-
-void read_credentials(const field& section, deployment& d, presence& given) {
-    given.credentials = true;
-    read_map(section,
-             {
-                 {"apiKey",
-                  [&](const field& f) {
-                      given.api_key = true;
-                      assign(d.api_key, read_secret(f));
-                  }},
-                 {"baseUrl",
-                  [&](const field& f) {
-                      given.base_url = true;
-                      read_base_url(f, d.base_url);
-                  }},
-             },
-             {"headers", "version"});
-}
-
-void read_adapter(const field& f, deployment& d, presence& given) {
-    const auto choice = read_choice(f, {to_string(adapter::openai), to_string(adapter::openaicompatible)},
-                                    {"anthropic", "azurefoundry", "azureopenai", "deepseek", "googleaistudio",
-                                     "minimax", "moonshot", "openrouter", "vercel", "zai"});
+    const auto choice =
+        read_choice(f, names, {"azurefoundry", "deepseek", "googleaistudio", "minimax", "moonshot", "vercel", "zai"});
     if (choice) {
-        given.adapter = true;
-        d.adapter_key = *choice == 0 ? adapter::openai : adapter::openaicompatible;
+        into = adapters[*choice];
     }
-}
-
-/// What an adapter cannot work without, and what it can supply itself.
-void complete_credentials(const field& section, deployment& d, const presence& given) {
-    if (!given.adapter) {
-        return;
-    }
-    const bool is_openai = d.adapter_key == adapter::openai;
-    const std::string wanted = is_openai ? "apiKey" : "baseUrl";
-    if (!given.credentials) {
-        section.fail_member("credentials", "is required, with " + wanted);
-        return;
-    }
-    const field credentials = section.member("credentials", section.node()["credentials"]);
-    if (credentials.node().IsMap() && !(is_openai ? given.api_key : given.base_url)) {
-        credentials.fail_member(wanted, "is required with adapterKey " + std::string{to_string(d.adapter_key)});
-    }
-    if (is_openai && !given.base_url) {
-        d.base_url = openai_base_url;
-    }
+    return choice.has_value();
 }
 
 /// Null is a domain of its own, as if the field were absent.
@@ -91,16 +36,18 @@ void read_failure_domain(const field& f, std::string& domain) {
 
 deployment read_deployment(const field& section) {
     deployment d;
-    presence given;
+    bool knows_adapter = false;
+    given_credentials given;
+    std::optional<transport_set> transports;
     read_map(
         section,
         {
             {"id", [&](const field& f) { assign(d.id, read_string(f)); }},
             {"label", [&](const field& f) { assign(d.label, read_string(f)); }},
             {"publicModel", [&](const field& f) { assign(d.public_model, read_string(f)); }, true},
-            {"adapterKey", [&](const field& f) { read_adapter(f, d, given); }, true},
+            {"adapterKey", [&](const field& f) { knows_adapter = read_adapter(f, d.adapter_key); }, true},
             {"upstreamModel", [&](const field& f) { assign(d.upstream_model, read_string(f)); }, true},
-            {"credentials", [&](const field& f) { read_credentials(f, d, given); }},
+            {"credentials", [&](const field& f) { load_credentials(f, d, given); }},
             {"weight",
              [&](const field& f) { assign(d.weight, read_integer(f, 0, std::numeric_limits<std::uint32_t>::max())); }},
             {"enabled", [&](const field& f) { assign(d.enabled, read_boolean(f)); }},
@@ -110,10 +57,12 @@ deployment read_deployment(const field& section) {
             {"failureDomain", [&](const field& f) { read_failure_domain(f, d.failure_domain); }},
             {"pricing", [&](const field& f) { load_pricing(f, d.pricing); }},
             {"executionPolicyOverrides", [&](const field& f) { load_overrides(f, d.overrides); }},
+            {"transportOverrides", [&](const field& f) { load_transports(f, transports); }},
         },
-        {"catalogEntry", "metadata", "transportOverrides"});
-    if (section.node().IsMap()) {
+        {"catalogEntry", "metadata"});
+    if (section.node().IsMap() && knows_adapter) {
         complete_credentials(section, d, given);
+        complete_transports(section, transports, d);
     }
     return d;
 }

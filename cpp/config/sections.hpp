@@ -26,6 +26,10 @@ void load_fallbacks(const field& section, const std::optional<name_set>& models,
 /// Parts of those sections.
 
 void load_policies(const field& section, by_operation<operation_policies>& policies);
+/// `chosen` stays empty if no operation's transports are given.
+void load_transports(const field& section, std::optional<transport_set>& chosen);
+/// Those that `chosen` names, or that the adapter has by itself.
+void complete_transports(const field& deployment_section, const std::optional<transport_set>& chosen, deployment& d);
 void load_pricing(const field& section, routing::pricing& pricing);
 void load_overrides(const field& section, policy_overrides& overrides);
 

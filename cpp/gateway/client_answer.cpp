@@ -10,6 +10,9 @@ namespace turnout::gateway {
 
 namespace {
 
+// Of an extra header; shorter values are switches, and words of messages.
+constexpr std::size_t shortest_secret = 8;
+
 void write_ids(std::string& out, const served_contract& contract, std::string_view request_id) {
     codec::http1::write_header(out, "x-request-id", request_id);
     if (contract.anthropic) codec::http1::write_header(out, "request-id", request_id); // where its SDKs look
@@ -50,7 +53,8 @@ client_answer answer_for(const routing::route_fsm& route,
         const auto& attempt = route.attempts()[*route.outcome().deciding];
         const auto& d = target(attempt.target).settings;
         std::vector<std::string_view> credentials{d.api_key};
-        for (const auto& header : d.headers) credentials.emplace_back(header.value);
+        for (const auto& header : d.headers)
+            if (header.value.size() >= shortest_secret) credentials.emplace_back(header.value);
         const routing::hidden_words hidden{d.upstream_model, d.public_model, d.base_url, credentials};
         error.message = routing::sanitize(attempt.report.message, hidden);
         error.code = routing::sanitize(told.code, hidden);

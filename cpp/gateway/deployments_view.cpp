@@ -58,6 +58,27 @@ std::string whole_milliseconds(const std::optional<base::duration>& d) {
     return d ? std::to_string(std::chrono::ceil<base::milliseconds>(*d).count()) : "null";
 }
 
+std::string_view endpoint_of(config::transport t) {
+    switch (t) {
+    case config::transport::chat: return "/v1/chat/completions";
+    case config::transport::responses: return "/v1/responses";
+    case config::transport::messages: return "/v1/messages";
+    }
+    return {};
+}
+
+/// A list of what `word` says of each.
+template <class Word>
+std::string listed(config::transport_set transports, Word word) {
+    std::string out = "[";
+    for (const auto t : config::transports) {
+        if (!transports.has(t)) continue;
+        if (out.size() > 1) out += ',';
+        write_json_string(out, word(t));
+    }
+    return out + ']';
+}
+
 void write_deployment(std::string& out, const deployment& d, const routing::deployment_snapshot& s, base::instant now) {
     const auto status = routing::status_of(s, now);
     out += "{\"id\":";
@@ -74,8 +95,10 @@ void write_deployment(std::string& out, const deployment& d, const routing::depl
     out += ",\"tpm\":" + number_or_null(d.settings.tpm_limit);
     out += "},\"top_provider\":{\"context_length\":null,\"max_completion_tokens\":null},\"pricing\":";
     out += pricing_of(d.settings.pricing);
-    out += R"(,"operations":[{"id":"text.generate","endpoints":["/v1/chat/completions"]}],"supported_parameters":[])";
-    out += ",\"transports\":{},\"metrics\":" + metrics_of(s) + '}';
+    out += R"(,"operations":[{"id":"text.generate","endpoints":)" + listed(d.settings.transports, endpoint_of);
+    out += R"(}],"supported_parameters":[],"transports":{"text.generate":)";
+    out += listed(d.settings.transports, [](config::transport t) { return config::to_string(t); });
+    out += "},\"metrics\":" + metrics_of(s) + '}';
 }
 
 } // namespace

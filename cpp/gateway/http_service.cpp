@@ -146,7 +146,10 @@ void http_service::on_request(const net::exchange_ptr& x) {
     }
     const auto where = *find_route(path);
     switch (where) {
-    case route::chat_completions: answer_text(x, contract_of(*contract_at(where))); return;
+    case route::chat_completions:
+    case route::messages:
+    case route::count_tokens:
+    case route::responses: answer_text(x, contract_of(*contract_at(where))); return;
     case route::models:
     case route::model: answer_models(x, path); return;
     case route::deployments: answer_deployments(x, path); return;

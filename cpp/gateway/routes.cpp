@@ -6,6 +6,17 @@ namespace {
 constexpr std::string_view model_prefix = "/v1/models/";
 constexpr std::string_view deployments_suffix = "/deployments";
 
+/// What follows `/v1/messages` in a path at or below it. Anthropic's SDKs append that to a base URL, which some have
+/// ending in `/v1` already.
+std::optional<std::string_view> below_messages(std::string_view path) {
+    constexpr std::string_view version = "/v1";
+    constexpr std::string_view messages = "/v1/messages";
+    if (path.starts_with("/v1/v1/")) path.remove_prefix(version.size());
+    if (!path.starts_with(messages)) return std::nullopt;
+    path.remove_prefix(messages.size());
+    return path.empty() || path.front() == '/' ? std::optional(path) : std::nullopt;
+}
+
 int hex_value(char c) {
     if (c >= '0' && c <= '9') return c - '0';
     if (c >= 'a' && c <= 'f') return c - 'a' + 10;
@@ -26,6 +37,11 @@ std::string_view path_of(std::string_view target) {
 
 std::optional<route> find_route(std::string_view path) {
     if (path == "/v1/chat/completions") return route::chat_completions;
+    if (const auto rest = below_messages(path)) {
+        if (rest->empty()) return route::messages;
+        return rest == "/count_tokens" ? std::optional(route::count_tokens) : std::nullopt;
+    }
+    if (path == "/v1/responses") return route::responses;
     if (path == "/v1/models") return route::models;
     if (path.starts_with(model_prefix) && path.size() > model_prefix.size()) {
         const bool view =
@@ -40,6 +56,9 @@ std::optional<route> find_route(std::string_view path) {
 std::optional<contract_kind> contract_at(route r) {
     switch (r) {
     case route::chat_completions: return contract_kind::chat;
+    case route::messages: return contract_kind::messages;
+    case route::count_tokens: return contract_kind::count_tokens;
+    case route::responses: return contract_kind::responses;
     case route::models:
     case route::model:
     case route::deployments:
@@ -49,7 +68,9 @@ std::optional<contract_kind> contract_at(route r) {
     return std::nullopt;
 }
 
-contract_kind error_shape_at(std::string_view /*path*/) { return contract_kind::chat; }
+contract_kind error_shape_at(std::string_view path) {
+    return below_messages(path) ? contract_kind::messages : contract_kind::chat;
+}
 
 std::string_view allowed_methods(route r) { return contract_at(r) ? "POST" : "GET, HEAD"; }
 

@@ -10,6 +10,9 @@ namespace turnout::gateway {
 
 enum class route {
     chat_completions,
+    messages,
+    count_tokens,
+    responses,
     models,
     model,
     deployments,

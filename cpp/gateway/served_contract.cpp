@@ -1,12 +1,18 @@
 #include "gateway/served_contract.hpp"
 
 #include "codec/contracts/chat/chat.hpp"
+#include "codec/contracts/messages/messages.hpp"
+#include "codec/contracts/responses/responses.hpp"
 
 namespace turnout::gateway {
 
 const served_contract& contract_of(contract_kind kind) {
     static const by_contract<served_contract> all{{{
         {contract_kind::chat, codec::chat::instance(), config::transport::chat, "/chat/completions"},
+        {contract_kind::messages, codec::messages::instance(), config::transport::messages, "/messages", true},
+        {contract_kind::count_tokens, codec::messages::count_tokens_instance(), config::transport::messages,
+         "/messages/count_tokens", true},
+        {contract_kind::responses, codec::responses::instance(), config::transport::responses, "/responses"},
     }}};
     return all[kind];
 }

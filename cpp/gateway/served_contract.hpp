@@ -11,8 +11,9 @@
 namespace turnout::gateway {
 
 /// The contracts that clients may speak, in the order of their table.
-enum class contract_kind { chat };
-inline constexpr std::array contract_kinds{contract_kind::chat};
+enum class contract_kind { chat, messages, count_tokens, responses };
+inline constexpr std::array contract_kinds{contract_kind::chat, contract_kind::messages, contract_kind::count_tokens,
+                                           contract_kind::responses};
 
 /// One value of each contract.
 template <class Value>

@@ -7,6 +7,10 @@ namespace {
 
 TEST(routes, are_found_by_their_path) {
     EXPECT_EQ(find_route("/v1/chat/completions"), route::chat_completions);
+    for (const auto path : {"/v1/messages", "/v1/v1/messages"}) EXPECT_EQ(find_route(path), route::messages) << path;
+    for (const auto path : {"/v1/messages/count_tokens", "/v1/v1/messages/count_tokens"})
+        EXPECT_EQ(find_route(path), route::count_tokens) << path;
+    EXPECT_EQ(find_route("/v1/responses"), route::responses);
     EXPECT_EQ(find_route("/v1/models"), route::models);
     EXPECT_EQ(find_route("/v1/models/gpt"), route::model);
     EXPECT_EQ(find_route("/v1/models/org/gpt"), route::model);
@@ -16,7 +20,8 @@ TEST(routes, are_found_by_their_path) {
 
 TEST(routes, are_no_others) {
     for (const auto path : {"", "/", "/v1", "/v1/models/", "/v1/models//", "/V1/models", "/v1/chat/completions/",
-                            "/health", "*", "/v1/modelsx"}) {
+                            "/health", "*", "/v1/modelsx", "/v1/messagesx", "/v1/messages/", "/v1/messages/batches",
+                            "/v1/v1/v1/messages", "/v1/v1/models", "/v1/v1/responses", "/v1/responses/"}) {
         SCOPED_TRACE(path);
         if (std::string_view(path) == "/v1/models//")
             EXPECT_EQ(find_route(path), route::model);
@@ -43,11 +48,20 @@ TEST(routes, answer_their_methods_only) {
         EXPECT_FALSE(allows(r, "get"));
         EXPECT_EQ(allowed_methods(r), "GET, HEAD");
     }
-    EXPECT_EQ(allowed_methods(route::chat_completions), "POST");
+    for (const auto r : {route::chat_completions, route::messages, route::count_tokens, route::responses})
+        EXPECT_EQ(allowed_methods(r), "POST");
+}
+
+TEST(routes, tell_errors_in_the_shape_of_their_contract) {
+    for (const auto path : {"/v1/messages", "/v1/messages/count_tokens", "/v1/messages/batches", "/v1/v1/messages"})
+        EXPECT_EQ(error_shape_at(path), contract_kind::messages) << path;
+    for (const auto path : {"/v1/chat/completions", "/v1/responses", "/v1/models", "/v1/messagesx", "/", ""})
+        EXPECT_EQ(error_shape_at(path), contract_kind::chat) << path;
 }
 
 TEST(routes, ask_for_a_key_where_money_is_spent) {
-    EXPECT_TRUE(needs_key(route::chat_completions));
+    for (const auto r : {route::chat_completions, route::messages, route::count_tokens, route::responses})
+        EXPECT_TRUE(needs_key(r));
     for (const auto r : {route::models, route::model, route::health_live, route::health_ready})
         EXPECT_FALSE(needs_key(r));
 }

@@ -1,0 +1,115 @@
+#include <string>
+
+#include <gmock/gmock.h>
+
+#include "config/adapter.hpp"
+#include "config/documents.hpp"
+
+namespace turnout::config {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::Field;
+
+TEST(OperationTarget, StandsBelowTheBaseUrlAsTheAdapterHasIt) {
+    RecordProperty("rules", "ADP-OPENAI-001 ADP-ANTHROPIC-001 ADP-AZURE-001 ADP-AZURE-002 ADP-OPENROUTER-001");
+    const struct {
+        adapter who;
+        const char* version;
+        const char* base_path;
+        const char* target;
+    } rows[] = {
+        {adapter::openai, "", "/v1", "/v1/x"},
+        {adapter::openaicompatible, "", "", "/x"},
+        {adapter::openaicompatible, "", "/a/b", "/a/b/x"},
+        {adapter::anthropic, "2023-06-01", "", "/v1/x"},
+        {adapter::anthropic, "2023-06-01", "/proxy", "/proxy/v1/x"},
+        {adapter::azureopenai, "", "", "/openai/v1/x"},
+        {adapter::azureopenai, "2024-10-21", "", "/openai/deployments/my%20gpt-4.1/x?api-version=2024-10-21"},
+        {adapter::azureopenai, "a&b", "/r", "/r/openai/deployments/my%20gpt-4.1/x?api-version=a%26b"},
+        {adapter::openrouter, "", "/api/v1", "/api/v1/x"},
+    };
+    for (const auto& row : rows)
+        EXPECT_EQ(operation_target(row.who, row.version, "my gpt-4.1", row.base_path, "/x"), row.target)
+            << to_string(row.who);
+}
+
+TEST(OperationTarget, EncodesWhatWouldEndASegment) {
+    EXPECT_EQ(operation_target(adapter::azureopenai, "v", "a/b?c%d\xC3\xA9~_", "", "/x"),
+              "/openai/deployments/a%2Fb%3Fc%25d%C3%A9~_/x?api-version=v");
+}
+
+TEST(PossibleTransports, AreAllButThoseThatAPathOfDeploymentsLacks) {
+    for (const auto who : adapters) {
+        const auto possible = possible_transports(who, "v");
+        EXPECT_TRUE(possible.has(transport::chat));
+        EXPECT_EQ(possible.has(transport::responses), who != adapter::azureopenai) << to_string(who);
+        EXPECT_TRUE(possible_transports(who, "").has(transport::responses));
+    }
+}
+
+configuration loaded(const std::string& deployment) {
+    auto result = load_text("deployments: [" + deployment + "]");
+    EXPECT_TRUE(std::holds_alternative<configuration>(result))
+        << testing::PrintToString(problems_of("deployments: [" + deployment + "]"));
+    return std::holds_alternative<configuration>(result) ? std::get<configuration>(result) : configuration{};
+}
+
+/// The only deployment, of this adapter.
+deployment with_adapter(const std::string& adapter_key, const std::string& credentials, const std::string& more = {}) {
+    const auto c = loaded("{publicModel: m, upstreamModel: u, adapterKey: " + adapter_key + ", credentials: {"
+                          + credentials + "}" + more + "}");
+    return c.deployments.empty() ? deployment{} : c.deployments.front();
+}
+
+TEST(Adapters, KnowWhereTheirProvidersAre) {
+    RecordProperty("rules", "CFG-DEPLOY-005 CFG-ADAPTER-001");
+    EXPECT_EQ(with_adapter("openai", "apiKey: k").base_url, "https://api.openai.com/v1");
+    EXPECT_EQ(with_adapter("anthropic", "apiKey: k").base_url, "https://api.anthropic.com");
+    EXPECT_EQ(with_adapter("openrouter", "apiKey: k").base_url, "https://openrouter.ai/api/v1");
+    for (const auto* name : {"openai", "anthropic", "openrouter", "azureopenai"})
+        EXPECT_EQ(with_adapter(name, "apiKey: k, baseUrl: 'http://h/p'").base_url, "http://h/p") << name;
+}
+
+TEST(Adapters, HaveTheirTransports) {
+    RecordProperty("rules", "CAP-TRANSPORT-001");
+    using set = transport_set;
+    const set openai_set{transport::chat, transport::responses};
+    EXPECT_EQ(with_adapter("openai", "apiKey: k").transports, openai_set);
+    EXPECT_EQ(with_adapter("openaicompatible", "baseUrl: 'http://h'").transports, set{transport::chat});
+    EXPECT_EQ(with_adapter("anthropic", "apiKey: k").transports, set{transport::messages});
+    EXPECT_EQ(with_adapter("azureopenai", "apiKey: k, baseUrl: 'http://h'").transports, openai_set);
+    EXPECT_EQ(with_adapter("azureopenai", "apiKey: k, baseUrl: 'http://h', version: v").transports,
+              set{transport::chat});
+    EXPECT_EQ(with_adapter("openrouter", "apiKey: k").transports,
+              (set{transport::chat, transport::responses, transport::messages}));
+}
+
+TEST(Adapters, HaveTheTransportsThatAreChosenForThem) {
+    RecordProperty("rules", "CAP-TRANSPORT-002");
+    const auto chosen = [](const std::string& value) {
+        return with_adapter("openaicompatible", "baseUrl: 'http://h'",
+                            ", transportOverrides: {text.generate: " + value + "}")
+            .transports;
+    };
+    EXPECT_EQ(chosen("messages"), transport_set{transport::messages});
+    EXPECT_EQ(chosen("[responses, chat]"), (transport_set{transport::chat, transport::responses}));
+}
+
+TEST(Adapters, HaveAVersionWhereItMeansSomething) {
+    RecordProperty("rules", "CFG-ADAPTER-003");
+    EXPECT_EQ(with_adapter("anthropic", "apiKey: k").version, "2023-06-01");
+    EXPECT_EQ(with_adapter("anthropic", "apiKey: k, version: 2026-10-21").version, "2026-10-21");
+    EXPECT_EQ(with_adapter("azureopenai", "apiKey: k, baseUrl: 'http://h'").version, "");
+}
+
+TEST(Adapters, TakeExtraHeadersInLowerCase) {
+    const auto d = with_adapter("openaicompatible", "baseUrl: 'http://h', headers: {X-Org: 'a b', x-Key2: '${A_KEY}'}");
+    EXPECT_THAT(d.headers,
+                ElementsAre(AllOf(Field(&extra_header::name, "x-org"), Field(&extra_header::value, "a b")),
+                            AllOf(Field(&extra_header::name, "x-key2"), Field(&extra_header::value, "sk-a-1"))));
+}
+
+} // namespace
+} // namespace turnout::config
