@@ -17,6 +17,7 @@ class Event:
 
     data: str = ""
     comment: str | None = None
+    name: str | None = None
 
     def json(self) -> Any:
         """The payload as JSON."""
@@ -31,7 +32,8 @@ class Event:
 def parse_events(body: bytes) -> list[Event]:
     """Splits a body into its events.
 
-    Accepts only LF, and per event `data: ` lines or one comment and a blank line: no BOM, `id`, `retry`, `event`.
+    Accepts only LF, and per event one comment, or at most one `event: ` line and then `data: ` lines, and a blank line:
+    no BOM, `id`, `retry`. Only some contracts have names: a scenario says which events it wants.
     """
     if not body:
         return []
@@ -44,8 +46,9 @@ def _event(block: str) -> Event:
     lines = block.split("\n")
     if "\r" in block:
         raise FramingError(f"a carriage return in an event: {block!r}")
-    if all(line.startswith("data: ") for line in lines):
-        return Event(data="\n".join(line.removeprefix("data: ") for line in lines))
+    name = lines.pop(0).removeprefix("event: ") if lines[0].startswith("event: ") else None
+    if lines and all(line.startswith("data: ") for line in lines):
+        return Event(data="\n".join(line.removeprefix("data: ") for line in lines), name=name)
     if len(lines) == 1 and block.startswith(":"):
         return Event(comment=block.removeprefix(":").removeprefix(" "))
     raise FramingError(f"neither data nor one comment: {block!r}")

@@ -13,6 +13,7 @@ def test_data_events_and_comments_are_read() -> None:
     assert events[0].json() == {"a": 1}
     assert events[2].is_done
     assert parse_events(b"") == []
+    assert parse_events(b"event: ping\ndata: {}\n\n") == [Event(data="{}", name="ping")]
 
 
 @pytest.mark.parametrize(
@@ -24,7 +25,11 @@ def test_data_events_and_comments_are_read() -> None:
         b"data:x\n\n",
         b"data: x\n: y\n\n",
         b"id: 1\n\n",
-        b"event: ping\ndata: x\n\n",
+        b"event: ping\n\n",
+        b"event: ping\nevent: ping\ndata: x\n\n",
+        b"event:ping\ndata: x\n\n",
+        b"data: x\nevent: ping\n\n",
+        b"event: ping\n: x\n\n",
         b"\n\ndata: x\n\n",
         b"\xef\xbb\xbfdata: x\n\n",
     ],
