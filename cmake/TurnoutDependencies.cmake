@@ -4,6 +4,7 @@ include(FetchContent)
 find_package(Threads REQUIRED)
 find_package(OpenSSL 3.0 REQUIRED) # no fetch: its build is not CMake, and every platform packages it
 find_package(SQLite3 REQUIRED) # as OpenSSL
+find_package(ZLIB REQUIRED) # as OpenSSL
 
 # turnout_fetch(NAME tag repository): builds a pinned release as static libraries, without its tests and its install rules.
 macro(turnout_fetch name tag repository)
@@ -18,6 +19,7 @@ endmacro()
 include(dependencies/Boost)
 include(dependencies/Llhttp)
 include(dependencies/CAres)
+include(dependencies/Brotli)
 
 find_package(simdjson QUIET CONFIG) # its package takes another minor version for incompatible; 3.0 and newer will do
 if(NOT TARGET simdjson::simdjson)

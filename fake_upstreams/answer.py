@@ -6,10 +6,12 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 
+from .coding import header_value, make_encoder
 from .gates import Gates
 from .reply import Framing, Reply
 from .request import Request
 from .sse import BOM
+from .steps import Repeated, Step
 from .wire import Wire
 
 
@@ -43,7 +45,9 @@ class Answer:
         self._started_payload = False
         bom = reply.sse.bom and any(step.streams() for step in reply.steps)
         self._bom = BOM if bom else b""
-        self._length = len(self._bom) + sum(len(step.payload(reply.sse)) for step in reply.steps)
+        self._coding = reply.coding
+        self._encoder = make_encoder(reply.coding) if reply.coding else None
+        self._length = _length(reply, self._bom)
         self._content_type = next((kind for step in reply.steps if (kind := step.content_type())), None)
         default: Framing = "chunked" if any(step.streams() for step in reply.steps) else "length"
         self._chosen_framing = reply.framing
@@ -79,6 +83,11 @@ class Answer:
         head = self._take_head()
         if not self._started_payload:
             self._started_payload, payload = True, self._bom + payload
+        if self._encoder is not None:
+            payload = self._encoder.encode(payload)
+        await self._send_pieces(head, payload)
+
+    async def _send_pieces(self, head: bytes, payload: bytes) -> None:
         for place, piece in enumerate(self.split_payload(payload)):
             if place and self.between_pieces is not None:
                 await self.between_pieces()
@@ -111,7 +120,9 @@ class Answer:
 
     async def finish(self) -> None:
         """Ends the body as its framing says."""
-        await self.send_head()
+        head = self._take_head()
+        tail = self._encoder.finish() if self._encoder is not None and self._started_payload else b""
+        await self._send_pieces(head, tail)
         if not self._owned_by_script and self.framing == "chunked":
             trailers = "".join(f"{name}: {value}\r\n" for name, value in self.trailers)
             await self._write(f"0{self.chunk_extension}\r\n{trailers}\r\n".encode("latin-1"))
@@ -131,6 +142,8 @@ class Answer:
             self.framing = "length"
         if self._content_type is not None and "content-type" not in named:
             fields.append(("Content-Type", self._content_type))
+        if self._coding is not None and "content-encoding" not in named:
+            fields.append(("Content-Encoding", header_value(self._coding)))
         if "transfer-encoding" in named or "content-length" in named:
             return fields
         if self.framing == "chunked":
@@ -147,6 +160,24 @@ class Answer:
             await self.wire.write(data[start : start + size])
             if self.between_writes is not None:
                 await self.between_writes()
+
+
+def _length(reply: Reply, bom: bytes) -> int:
+    """Of the body, as the steps will write it."""
+    payloads = [payload for step in reply.steps for payload in _payloads(step, reply)]
+    if reply.coding is None:
+        return len(bom) + sum(map(len, payloads))
+    if not payloads:
+        return 0
+    encoder = make_encoder(reply.coding)
+    return sum(len(encoder.encode(payload)) for payload in [bom + payloads[0], *payloads[1:]]) + len(encoder.finish())
+
+
+def _payloads(step: Step, reply: Reply) -> list[bytes]:
+    if isinstance(step, Repeated):
+        return _payloads(step.step, reply) * step.times
+    payload = step.payload(reply.sse)
+    return [payload] if payload else []
 
 
 def _phrase(code: int) -> str:

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import yaml
 
+from .coding import CODINGS, Coding
 from .errors import ScriptError
 from .node import Node
 from .parse_steps import STEPS, parse_step
@@ -17,7 +18,7 @@ from .steps import Step
 
 NEWLINES = {"lf": "\n", "crlf": "\r\n", "cr": "\r"}
 FRAMINGS = ("chunked", "length", "close")
-REPLY_KEYS = ("expect", "framing", "optional", "repeat", "sse", "steps", "times")
+REPLY_KEYS = ("coding", "expect", "framing", "optional", "repeat", "sse", "steps", "times")
 HOSTS = ("127.0.0.1", "::1")
 SCRIPT_KEYS = ("host", "ordered", "port", "replies", "strict", "tls")
 EXPECT_KEYS = ("body", "headers", "json", "method", "model", "path")
@@ -73,6 +74,7 @@ def parse_reply(reply: ReplyLike, path: str = "reply") -> Reply:
         optional=members["optional"].boolean() if "optional" in members else False,
         framing=cast(Framing, members["framing"].one_of(FRAMINGS)) if "framing" in members else None,
         sse=_style(members["sse"]) if "sse" in members else SseStyle(),
+        coding=cast(Coding, members["coding"].one_of(CODINGS)) if "coding" in members else None,
     )
 
 
@@ -83,13 +85,14 @@ def reply(
     optional: bool = False,
     framing: Framing | None = None,
     sse: SseStyle | None = None,
+    coding: Coding | None = None,
 ) -> Reply:
     """A reply in Python: steps, their data, or lists of both; `times=None` repeats it. Raises ScriptError."""
     flat: list[Any] = []
     for step in steps:
         flat += [step] if isinstance(step, Step | Mapping) else step
     wanted = expect if isinstance(expect, Expect) else parse_expect(Node(expect or {}, "reply.expect"))
-    return Reply(_steps(Node(flat, "reply").items()), wanted, times, optional, framing, sse or SseStyle())
+    return Reply(_steps(Node(flat, "reply").items()), wanted, times, optional, framing, sse or SseStyle(), coding)
 
 
 def parse_expect(node: Node) -> Expect:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from .coding import Coding
 from .sse import SseStyle
 from .steps import Fault, Step
 
@@ -41,6 +42,8 @@ class Reply:
     framing: Framing | None = None
     """None = chunked where the reply has events, else by length."""
     sse: SseStyle = field(default_factory=SseStyle)
+    coding: Coding | None = None
+    """How the body is encoded, which Content-Encoding then says unless a header does."""
 
     @property
     def first_fault(self) -> Fault | None:

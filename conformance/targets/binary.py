@@ -38,6 +38,12 @@ class BinaryGateway:
         """The id of the process."""
         return self._process.pid
 
+    def resident(self) -> int:
+        """Bytes of the process that are in memory."""
+        status = Path(f"/proc/{self.process_id}/status").read_text(encoding="ascii")
+        (kilobytes,) = (line.split()[1] for line in status.splitlines() if line.startswith("VmRSS:"))
+        return int(kilobytes) * 1024
+
     def timers(self) -> Timers:
         return self._control.timers()
 

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "codec/content_coding.hpp"
 #include "codec/contracts/provider_error.hpp"
 #include "codec/edits.hpp"
 #include "codec/http1.hpp"
@@ -18,6 +19,8 @@ constexpr std::size_t error_body_bytes = std::size_t{1} << 20U;
 constexpr std::size_t head_rest = 128;
 // This long may usage and end marker take after the last finished choice, and the body of an error after its status.
 constexpr base::duration grace = std::chrono::seconds(5);
+// Bytes that expand to very many must not keep the loop from the others.
+constexpr int decoded_pieces_per_turn = 8;
 
 } // namespace
 
@@ -80,13 +83,16 @@ void attempt::resume() {
     paused_ = false;
     pauses_ += worker_.on.now() - pause_began_;
     if (accepted_ && task_.request.stream) arm_idle();
-    if (call_) call_->resume();
+    if (coded_)
+        decode_later();
+    else if (call_)
+        call_->resume();
 }
 
 routing::attempt_measure attempt::measure() const {
     routing::attempt_measure m;
     if (last_byte_ != base::instant{}) m.last_byte = last_byte_;
-    m.paused = pauses_;
+    m.paused = coded_ ? pauses_before_last_byte_ : pauses_;
     return m;
 }
 
@@ -130,11 +136,16 @@ void attempt::fail(base::failure_report report) {
     observer->on_failed(std::move(report));
 }
 
-void attempt::fail(base::failure_origin origin, std::string message) {
+void attempt::fail(base::failure_origin origin, std::string_view message) {
     base::failure_report report = answer_;
     report.origin = origin;
-    if (!message.empty()) report.message = std::move(message);
+    if (!message.empty()) report.message = message;
     fail(std::move(report));
+}
+
+std::string_view attempt::why_broken_off(base::failure_origin origin) {
+    return origin == base::failure_origin::malformed_body ? "the answer is not in the content coding that it names"
+                                                          : "the answer ended before its announced end";
 }
 
 void attempt::on_head(const codec::http1::head& head) {
@@ -149,19 +160,45 @@ void attempt::on_head(const codec::http1::head& head) {
     if (!accepted_) {
         read_error_head(head, worker_.on.time().wall(), answer_);
         arm_grace();
-        return;
     }
-    if (const auto coding = head.find("content-encoding"); coding && *coding != "identity") {
-        fail(base::failure_origin::malformed_body, "the answer has a content coding that was not asked for");
-        return;
+    if (!read_coding(head)) return;
+    if (accepted_) on_answer_head();
+}
+
+/// False when the body cannot be read, so that the attempt is over.
+bool attempt::read_coding(const codec::http1::head& head) {
+    const auto coding = codec::read_content_coding(head);
+    switch (coding) {
+    case codec::content_coding::none: return true;
+    case codec::content_coding::gzip:
+    case codec::content_coding::deflate:
+    case codec::content_coding::brotli: coded_ = std::make_unique<coded_body>(coding); return true;
+    case codec::content_coding::several:
+    case codec::content_coding::unknown: break;
     }
-    on_answer_head();
+    if (!accepted_)
+        error_answer_ended(); // the status is known, and says enough
+    else if (coding == codec::content_coding::several)
+        fail(base::failure_origin::malformed_body, "the answer has several content codings");
+    else
+        fail(base::failure_origin::malformed_body, "the answer has a content coding other than gzip, deflate and br");
+    return false;
 }
 
 void attempt::on_body(std::string_view bytes) {
     const attempt_ptr self(this);
     if (over()) return;
     last_byte_ = worker_.on.now();
+    if (coded_) {
+        pauses_before_last_byte_ = pauses_;
+        coded_->add(bytes);
+        decode();
+        return;
+    }
+    take(bytes);
+}
+
+void attempt::take(std::string_view bytes) {
     if (accepted_) {
         on_answer_bytes(bytes);
         return;
@@ -184,27 +221,63 @@ void attempt::error_answer_ended() {
     fail(std::move(report));
 }
 
+void attempt::decode() {
+    for (int i = 0; i < decoded_pieces_per_turn; ++i) {
+        if (over() || paused_ || decodes_later_) return;
+        const auto piece = coded_->next();
+        if (piece.empty()) {
+            if (const auto end = coded_->ended()) end_answer(*end);
+            return;
+        }
+        take(piece);
+        if (!over() && accepted_) on_answer_parts_read(); // what it led to leaves before there is more
+    }
+    decode_later();
+}
+
+/// On the next turn of the loop. Until then nothing is read, so that what is not decoded yet stays within one read.
+void attempt::decode_later() {
+    if (over() || paused_ || decodes_later_) return;
+    decodes_later_ = true;
+    if (call_) call_->pause();
+    worker_.on.post([self = attempt_ptr(this)] {
+        self->decodes_later_ = false;
+        self->decode();
+        if (!self->over() && !self->paused_ && !self->decodes_later_ && self->call_) self->call_->resume();
+    });
+}
+
+void attempt::end_answer(answer_end end) {
+    if (accepted_)
+        on_answer_end(end.clean, end.origin);
+    else
+        error_answer_ended(); // the status is known: what came of the body says the rest
+}
+
+/// The connection has told all of the answer.
+void attempt::answer_ended(answer_end end) {
+    if (coded_) {
+        coded_->end(end);
+        decode();
+    } else {
+        end_answer(end);
+    }
+}
+
 void attempt::on_complete() {
     const attempt_ptr self(this);
     call_ = nullptr;
-    if (over()) return;
-    if (accepted_)
-        on_answer_end(true, base::failure_origin::stream_truncated);
-    else
-        error_answer_ended();
+    if (!over()) answer_ended({});
 }
 
 void attempt::on_failure(base::failure_origin origin, std::string_view detail) {
     const attempt_ptr self(this);
     call_ = nullptr;
     if (over()) return;
-    if (accepted_) {
-        on_answer_end(false, origin);
-    } else if (answer_.status != 0) {
-        error_answer_ended(); // the status is known: what came of the body says the rest
-    } else {
-        fail(origin, std::string(detail));
-    }
+    if (answer_.status != 0)
+        answer_ended({false, origin});
+    else
+        fail(origin, detail);
 }
 
 attempt_ptr make_attempt(worker_context& worker, const attempt_task& task, attempt_observer& observer) {

@@ -13,6 +13,7 @@
 
 #include "codec/contracts/contract.hpp"
 #include "config/configuration.hpp"
+#include "gateway/coded_body.hpp"
 #include "gateway/deployment_table.hpp"
 #include "gateway/served_contract.hpp"
 #include "gateway/worker_context.hpp"
@@ -89,7 +90,9 @@ protected:
 
     void succeed();
     void fail(base::failure_report report);
-    void fail(base::failure_origin origin, std::string message = {});
+    void fail(base::failure_origin origin, std::string_view message = {});
+    /// What is said of an answer that did not end cleanly.
+    static std::string_view why_broken_off(base::failure_origin origin);
     bool over() const { return observer_ == nullptr; }
     void commit() { observer_->on_commit(); }
     void hand_over() { observer_->on_output(); }
@@ -108,6 +111,12 @@ private:
     void on_parts_read() final;
     void on_complete() final;
     void on_failure(base::failure_origin origin, std::string_view detail) final;
+    bool read_coding(const codec::http1::head& head);
+    void take(std::string_view bytes);
+    void decode();
+    void decode_later();
+    void answer_ended(answer_end end);
+    void end_answer(answer_end end);
     void error_answer_ended();
     void on_deadline(base::failure_origin origin);
     void on_grace_over();
@@ -119,11 +128,14 @@ private:
     std::string head_;
     boost::container::small_vector<std::string_view, 6> pieces_;
     std::string error_body_;
-    bool accepted_ = false; ///< the status is 2xx
+    std::unique_ptr<coded_body> coded_; ///< null for an answer without content coding
+    bool accepted_ = false;             ///< the status is 2xx
     bool paused_ = false;
-    base::instant last_byte_{}; ///< of the upstream
+    bool decodes_later_ = false; ///< a turn of the loop is asked for
+    base::instant last_byte_{};  ///< of the upstream
     base::instant pause_began_{};
     base::duration pauses_{};
+    base::duration pauses_before_last_byte_{}; ///< of a coded answer, whose last byte may come long before it is taken
     net::timer response_;
     net::timer idle_;
     net::timer grace_;

@@ -27,7 +27,7 @@ void json_attempt::on_answer_bytes(std::string_view bytes) {
 
 void json_attempt::on_answer_end(bool clean, base::failure_origin origin) {
     if (!clean) {
-        fail(origin, "the answer ended before its announced end");
+        fail(origin, why_broken_off(origin));
         return;
     }
     auto verdict = task_.contract.protocol.check_answer(body_, task_.target.public_model);

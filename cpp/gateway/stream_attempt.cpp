@@ -87,7 +87,9 @@ void stream_attempt::on_answer_end(bool clean, base::failure_origin origin) {
     }
     if (auto report = tracker_->on_end(clean)) {
         report->status = answer_.status;
-        if (origin == base::failure_origin::malformed_http) report->origin = origin;
+        if (origin == base::failure_origin::malformed_http || origin == base::failure_origin::malformed_body)
+            report->origin = origin;
+        if (origin == base::failure_origin::malformed_body) report->message = why_broken_off(origin);
         fail(std::move(*report));
         return;
     }
@@ -96,7 +98,7 @@ void stream_attempt::on_answer_end(bool clean, base::failure_origin origin) {
 
 void stream_attempt::on_json_end(bool clean, base::failure_origin origin) {
     if (!clean) {
-        fail(origin, "the answer ended before its announced end");
+        fail(origin, why_broken_off(origin));
         return;
     }
     if (auto report = tracker_->on_answer(json_, output_)) {

@@ -12,7 +12,7 @@ from conformance.client import Connection, call
 from conformance.fixtures import UpstreamFactory, make_configuration
 from conformance.session import CHAT, chat_body, chat_request
 from conformance.targets import Target
-from conformance.targets.binary import BinaryGateway, BinaryTarget, write_configuration
+from conformance.targets.binary import BinaryTarget, write_configuration
 from fake_upstreams import Repeated, chat
 
 pytestmark = pytest.mark.needs("cli")
@@ -40,13 +40,6 @@ def test_descriptors(check: Check, target: Target, upstream: UpstreamFactory, tm
             assert all("1024 open descriptors" in line for line in said)
 
 
-def resident(gateway: BinaryGateway) -> int:
-    """Bytes of the process that are in memory."""
-    status = Path(f"/proc/{gateway.process_id}/status").read_text(encoding="ascii")
-    (kilobytes,) = (line.split()[1] for line in status.splitlines() if line.startswith("VmRSS:"))
-    return int(kilobytes) * 1024
-
-
 @pytest.mark.needs("virtual_time")
 @pytest.mark.rule("HTTP-MEM-004")
 def test_a_stream_that_nobody_takes_costs_little(
@@ -60,7 +53,7 @@ def test_a_stream_that_nobody_takes_costs_little(
     file = str(write_configuration(configuration, tmp_path))
     gateway = target.serve("--config", file, "--test-control")
     assert call(gateway.url, "POST", CHAT, chat_body(stream=True)).status == 200
-    before = resident(gateway)
+    before = gateway.resident()
     with Connection(gateway.url, receive_buffer=4096) as client:
         client.send(chat_request(model="other", stream=True))
         gateway.advance(0, until_armed="client_write")
@@ -72,7 +65,7 @@ def test_a_stream_that_nobody_takes_costs_little(
             sent = now
         with check("HTTP-MEM-004"):
             assert sent < FRAMES * len(TEXT) / 2
-            assert resident(gateway) - before <= MIB
+            assert gateway.resident() - before <= MIB
     gateway.stop()
 
 

@@ -32,6 +32,7 @@ GOOD: list[Any] = [
     [{"chat": [{"error": "x"}, {"error": {"code": 1}}, {"comment": "x"}, {"chunk": {}}, {"finish": "stop"}, "done"]}],
     [{"chat": {"role": "assistant", "extra": {"model": "m"}}}, {"stream": ["a"]}, {"completion": "hi"}],
     [{"completion": {"content": None, "tool_calls": [{}], "finish_reason": "x", "usage": {}, "extra": {}}}],
+    [{"coding": "br", "completion": "hi"}, {"coding": "raw-deflate", "stream": ["a"]}],
     [{"fault": name} for name in faults.FAULTS],
     [{"fault": {"split_at": [1]}}, {"fault": {"split_at": {"every": 1}}}, {"fault": {"slow_bytes": {"until": "x"}}}],
 ]
@@ -60,6 +61,7 @@ BAD: list[tuple[Any, str, str]] = [
     ([[{"body": "x", "times": 0}]], "u[0][0].times", "must be an integer from 1, not 0"),
     ([{"times": 2, "repeat": True}], "u[0].repeat", "cannot stand beside times"),
     ([{"framing": "none"}], "u[0].framing", "must be one of chunked, length, close, not 'none'"),
+    ([{"coding": "zstd"}], "u[0].coding", "must be one of gzip, x-gzip, deflate, raw-deflate, br, not 'zstd'"),
     ([{"expect": {"host": "x"}}], "u[0].expect.host", "is not known here"),
     ([{"sse": {"newline": "\n"}}], "u[0].sse.newline", "must be one of lf, crlf, cr"),
     ([{"chat": "end"}], "u[0].chat", "must be one of comment, done, finish, role, usage, not 'end'"),

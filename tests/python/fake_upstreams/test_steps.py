@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import gzip
+import zlib
+from collections.abc import Callable
+
+import brotli
 import pytest
 
 from fake_upstreams import Body, Bytes, FakeUpstream, Headers, Pause, SseStyle, Status, chat, reply
+from fake_upstreams.coding import CODINGS, Coding, make_encoder
 from tests.python.fake_upstreams.raw_client import KEEP, LAST, answer_to, chunked, connect, head
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.rule("FAKE-SCRIPT-001", "FAKE-SCRIPT-002")]
@@ -152,3 +158,37 @@ async def test_a_gate_can_let_single_waits_pass() -> None:
         await upstream.wait_gate("tick")
         await upstream.release("tick", times=1)
         assert b'"content":"b"' in (await client.rest())[0]
+
+
+DECODERS: dict[Coding, tuple[str, Callable[[bytes], bytes]]] = {
+    "gzip": ("gzip", gzip.decompress),
+    "x-gzip": ("x-gzip", gzip.decompress),
+    "deflate": ("deflate", zlib.decompress),
+    "raw-deflate": ("deflate", lambda data: zlib.decompress(data, -zlib.MAX_WBITS)),
+    "br": ("br", brotli.decompress),
+}
+
+
+@pytest.mark.parametrize("coding", CODINGS)
+async def test_encoded_bodies(coding: Coding) -> None:
+    name, decode = DECODERS[coding]
+    seen, _ = await answer_to({"coding": coding, "steps": [{"body": "one"}, {"body": "two", "times": 2}]})
+    start, body = seen.split(b"\r\n\r\n", 1)
+    assert f"Content-Encoding: {name}\r\nContent-Length: {len(body)}".encode() in start
+    assert decode(body) == b"onetwotwo"
+
+
+@pytest.mark.parametrize("coding", CODINGS)
+async def test_encoded_events_are_complete_one_by_one(coding: Coding) -> None:
+    seen, _ = await answer_to({"coding": coding, "sse": {"bom": True}, "steps": [{"event": "x"}, {"event": "y"}]})
+    encoder = make_encoder(coding)
+    chunks = [encoder.encode(b"\xef\xbb\xbfdata: x\n\n"), encoder.encode(b"data: y\n\n"), encoder.finish()]
+    head_lines = ["Content-Type: text/event-stream", f"Content-Encoding: {DECODERS[coding][0]}"]
+    assert seen == head("HTTP/1.1 200 OK", *head_lines, "Transfer-Encoding: chunked") + chunked(*chunks) + b"0\r\n\r\n"
+
+
+async def test_an_encoded_reply_may_have_no_body_or_another_name() -> None:
+    empty = head("HTTP/1.1 204 No Content", "Content-Encoding: gzip")
+    assert await answer_to({"coding": "gzip", "status": 204}) == (empty, "closed")
+    seen, _ = await answer_to({"coding": "gzip", "headers": {"content-encoding": "zstd"}, "body": "a"})
+    assert seen.lower().count(b"content-encoding") == 1
