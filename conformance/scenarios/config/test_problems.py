@@ -33,7 +33,25 @@ def settings(**members: Any) -> dict[str, Any]:
     return {"deployments": [GOOD], **members}
 
 
+def keyed(adapter: str, **credentials: Any) -> dict[str, Any]:
+    """Likewise with a deployment of this adapter, which has a key."""
+    return one(adapterKey=adapter, credentials={**KEYED, **credentials})
+
+
+def with_headers(headers: dict[str, str]) -> dict[str, Any]:
+    """Likewise with a deployment that sends these."""
+    return one(credentials={**GOOD["credentials"], "headers": headers})
+
+
+def overriding(transports: dict[str, Any]) -> dict[str, Any]:
+    """Likewise with a deployment that has these transports."""
+    return one(transportOverrides=transports)
+
+
 CHAT = "routerSettings.executionPolicies.chat"
+OVERRIDES = "deployments[0].transportOverrides"
+KEYED = {"apiKey": "k"}
+VERSIONED = {"apiKey": "k", "version": "v"}
 
 CASES: list[tuple[str, str, dict[str, Any]]] = [
     ("CFG-DEPLOY-001", "deployments", {}),
@@ -43,6 +61,37 @@ CASES: list[tuple[str, str, dict[str, Any]]] = [
     ("CFG-DEPLOY-002", "deployments[0].upstreamModel", one(upstreamModel=None)),
     ("CFG-DEPLOY-003", "deployments[0].credentials.baseUrl", one(credentials={"apiKey": "k"})),
     ("CFG-DEPLOY-004", "deployments[0].credentials.apiKey", one(adapterKey="openai")),
+    ("CFG-ADAPTER-002", "deployments[0].credentials.apiKey", one(adapterKey="anthropic")),
+    ("CFG-ADAPTER-002", "deployments[0].credentials.apiKey", one(adapterKey="azureopenai")),
+    ("CFG-ADAPTER-002", "deployments[0].credentials.apiKey", one(adapterKey="openrouter", credentials={})),
+    ("CFG-ADAPTER-002", "deployments[0].credentials.baseUrl", one(adapterKey="azureopenai", credentials=KEYED)),
+    ("CFG-ADAPTER-003", "deployments[0].credentials.version", one(credentials={**GOOD["credentials"], "version": "v"})),
+    ("CFG-ADAPTER-003", "deployments[0].credentials.version", one(adapterKey="openai", credentials=VERSIONED)),
+    ("CFG-HEADERS-001", "deployments[0].credentials.headers", keyed("openai", headers={"x-a": "b"})),
+    ("CFG-HEADERS-001", "deployments[0].credentials.headers", keyed("anthropic", headers={"x-a": "b"})),
+    ("CFG-HEADERS-002", "deployments[0].credentials.headers.host", with_headers({"Host": "sk-very-secret"})),
+    ("CFG-HEADERS-002", "deployments[0].credentials.headers.authorization", with_headers({"AUTHORIZATION": "s"})),
+    ("CFG-HEADERS-002", "deployments[0].credentials.headers.x-a", with_headers({"x-a": "b", "X-A": "sk-very-secret"})),
+    ("CFG-HEADERS-002", "deployments[0].credentials.headers.x-a", with_headers({"x-a": "sk-very-secret\r\nhost: h"})),
+    ("CFG-HEADERS-002", "deployments[0].credentials.headers", with_headers({"x a": "sk-very-secret"})),
+    (
+        "CFG-TRANSPORT-001",
+        f'{OVERRIDES}["image.generate"]',
+        overriding({"text.generate": "chat", "image.generate": "chat"}),
+    ),
+    ("CFG-TRANSPORT-001", f'{OVERRIDES}["text.generate"]', overriding({})),
+    ("CFG-TRANSPORT-001", f'{OVERRIDES}["text.generate"]', overriding({"text.generate": []})),
+    ("CFG-TRANSPORT-001", f'{OVERRIDES}["text.generate"]', overriding({"text.generate": "grpc"})),
+    ("CFG-TRANSPORT-001", f'{OVERRIDES}["text.generate"][1]', overriding({"text.generate": ["chat", "chat"]})),
+    (
+        "CFG-TRANSPORT-001",
+        OVERRIDES,
+        one(
+            adapterKey="azureopenai",
+            credentials={**VERSIONED, "baseUrl": "http://127.0.0.1:9"},
+            transportOverrides={"text.generate": "responses"},
+        ),
+    ),
     ("CFG-DEPLOY-006", "deployments[0].weight", one(weight=-1)),
     ("CFG-DEPLOY-006", "deployments[0].weight", one(weight=1.5)),
     ("CFG-DEPLOY-006", "deployments[0].weight", one(weight="2")),
@@ -92,6 +141,7 @@ def test_each_problem_is_named_by_its_path(
             assert path in paths(problems), (configuration, problems)
             assert len(problems) == 1, (configuration, problems)
             assert problems[0].partition(": ")[2] != "", problems
+            assert "sk-very-secret" not in problems[0], problems
 
 
 @pytest.mark.rule("CFG-PROBLEM-004")

@@ -13,7 +13,6 @@ using testing::ElementsAre;
 using testing::Field;
 
 TEST(OperationTarget, StandsBelowTheBaseUrlAsTheAdapterHasIt) {
-    RecordProperty("rules", "ADP-OPENAI-001 ADP-ANTHROPIC-001 ADP-AZURE-001 ADP-AZURE-002 ADP-OPENROUTER-001");
     const struct {
         adapter who;
         const char* version;
@@ -73,7 +72,6 @@ TEST(Adapters, KnowWhereTheirProvidersAre) {
 }
 
 TEST(Adapters, HaveTheirTransports) {
-    RecordProperty("rules", "CAP-TRANSPORT-001");
     using set = transport_set;
     const set openai_set{transport::chat, transport::responses};
     EXPECT_EQ(with_adapter("openai", "apiKey: k").transports, openai_set);
@@ -87,7 +85,6 @@ TEST(Adapters, HaveTheirTransports) {
 }
 
 TEST(Adapters, HaveTheTransportsThatAreChosenForThem) {
-    RecordProperty("rules", "CAP-TRANSPORT-002");
     const auto chosen = [](const std::string& value) {
         return with_adapter("openaicompatible", "baseUrl: 'http://h'",
                             ", transportOverrides: {text.generate: " + value + "}")
@@ -98,7 +95,6 @@ TEST(Adapters, HaveTheTransportsThatAreChosenForThem) {
 }
 
 TEST(Adapters, HaveAVersionWhereItMeansSomething) {
-    RecordProperty("rules", "CFG-ADAPTER-003");
     EXPECT_EQ(with_adapter("anthropic", "apiKey: k").version, "2023-06-01");
     EXPECT_EQ(with_adapter("anthropic", "apiKey: k, version: 2026-10-21").version, "2026-10-21");
     EXPECT_EQ(with_adapter("azureopenai", "apiKey: k, baseUrl: 'http://h'").version, "");

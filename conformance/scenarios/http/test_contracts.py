@@ -1,0 +1,78 @@
+"""The routes of the text contracts, and the shape in which each refuses."""
+
+from __future__ import annotations
+
+import pytest
+
+from conformance.checks import Check
+from conformance.contracts import PATHS, ask, good_answer, is_in_its_shape
+from conformance.deployments import deployment
+from conformance.fixtures import GatewayFactory, UpstreamFactory
+from conformance.http_bytes import Response
+from conformance.session import ANTHROPIC, COUNT_TOKENS, Session, messages_body
+
+ALL = ["chat", "messages", "responses"]
+BELOW_MESSAGES = (ANTHROPIC, COUNT_TOKENS, "/v1" + ANTHROPIC, "/v1" + COUNT_TOKENS)
+
+
+@pytest.mark.rule("HTTP-ROUTE-006", "HTTP-ROUTE-007", "HTTP-ID-005")
+def test_each_contract_has_its_path(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
+    for path in (*PATHS, *BELOW_MESSAGES[2:]):
+        plain = path.removeprefix("/v1") if path.startswith("/v1/v1") else path
+        up = upstream(good_answer(plain))
+        gw = gateway(deployment(up, transportOverrides={"text.generate": ALL}), keys=[{"name": "k", "key": "sk-1"}])
+        with check("HTTP-ROUTE-006" if plain == path else "HTTP-ROUTE-007"):
+            assert ask(gw, path).status == 401, path
+            answer = ask(gw, path, [("x-api-key", "sk-1"), ("x-request-id", "mine")])
+            assert answer.status == 200, path
+        with check("HTTP-ID-005"):
+            assert answer.header("x-request-id") == "mine"
+            assert answer.header("request-id") == ("mine" if "messages" in path else None)
+
+
+def refusals(gw: Session, path: str) -> list[tuple[int, Response]]:
+    """Everything that a request can be refused for before an upstream is asked, with the status that it should get."""
+    key = ("x-api-key", "sk-1")
+    body = messages_body()
+    return [
+        (401, gw.post(body, [], path)),
+        (404, gw.post(body, [key], path + "/nothing")),
+        (404, gw.post(messages_body(model="nobody"), [key], path)),
+        (405, gw.call("PUT", path, body, [key])),
+        (405, gw.call("GET", path, headers=[key])),
+        (415, gw.post(body, [key, ("content-encoding", "gzip")], path)),
+        (413, gw.post(messages_body(x="x" * 4096), [key], path)),
+        (400, gw.post(b"{", [key], path)),
+        (400, gw.post(b"{}", [key], path)),
+    ]
+
+
+@pytest.mark.rule("HTTP-ERROR-003", "HTTP-ERROR-001", "HTTP-ID-005")
+def test_what_is_refused_has_the_shape_of_its_path(
+    check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
+) -> None:
+    gw = gateway(
+        deployment(upstream(), transportOverrides={"text.generate": ALL}),
+        keys=[{"name": "k", "key": "sk-1"}],
+        server={"requestBodyBytes": 2048},
+    )
+    for path in (*PATHS, *BELOW_MESSAGES[2:]):
+        anthropic = "messages" in path
+        for status, answer in refusals(gw, path):
+            with check("HTTP-ERROR-003" if anthropic else "HTTP-ERROR-001"):
+                assert answer.status == status, (path, answer.raw)
+                assert is_in_its_shape(path.replace("/v1/v1", "/v1"), answer), answer.raw
+            with check("HTTP-ID-005"):
+                assert (answer.header("request-id") is not None) is anthropic, path
+
+
+@pytest.mark.rule("HTTP-ERROR-003")
+def test_there_is_no_shape_for_paths_that_only_look_alike(
+    check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
+) -> None:
+    gw = gateway(upstream())
+    for path in ("/v1/messagesx", "/v1/v1/v1/messages", "/v1/v1/responses", "/messages"):
+        answer = gw.post(b"{}", path=path)
+        with check("HTTP-ERROR-003"):
+            assert answer.status == 404, path
+            assert set(answer.json()) == {"error"}, path
