@@ -102,6 +102,7 @@ TEST(responses_answer_events, ends_as_the_answer_did_and_takes_metadata) {
 }
 
 TEST(responses_answer_events, records_an_answer_without_output) {
+    RecordProperty("rules", "RSP-ANOM-001");
     stream s;
     EXPECT_EQ(converted(s, ""), begun());
     EXPECT_THAT(s->anomalies(), ElementsAre(anomaly::non_stream_answer, anomaly::empty_output));

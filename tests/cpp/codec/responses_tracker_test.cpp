@@ -26,6 +26,7 @@ struct script {
 class complete_responses : public testing::TestWithParam<script> {};
 
 TEST_P(complete_responses, are_whole_for_the_client) {
+    RecordProperty("rules", "RSP-ANOM-001");
     const script& c = GetParam();
     stream s;
     s.send_all(c.events);
