@@ -6,8 +6,8 @@
 
 #include "admin/log_json.hpp"
 #include "admin/log_query.hpp"
-#include "admin/query_string.hpp"
 #include "gateway/client_answer.hpp"
+#include "gateway/query_string.hpp"
 #include "gateway/refusals.hpp"
 #include "gateway/request_id.hpp"
 #include "journal/operation_id.hpp"
@@ -89,7 +89,7 @@ void admin_service::on_request(gateway::worker_context& worker, const net::excha
                   }));
         return;
     }
-    const auto parameters = parse_query(head.target());
+    const auto parameters = gateway::parse_query(head.target());
     if (!parameters || !parameters->empty()) {
         send(x, bad(id, {parameters ? parameters->front().first : "", "is not known here"}));
         return;

@@ -6,7 +6,7 @@
 #include <optional>
 #include <set>
 
-#include "admin/query_string.hpp"
+#include "gateway/query_string.hpp"
 #include "routing/failure_class.hpp"
 #include "routing/wall_time.hpp"
 
@@ -116,7 +116,7 @@ problem read_parameter(log_query& q, std::string_view name, const std::string& v
 } // namespace
 
 std::variant<log_query, bad_parameter> parse_log_query(std::string_view target) {
-    const auto parameters = parse_query(target);
+    const auto parameters = gateway::parse_query(target);
     if (!parameters) return bad_parameter{"", "The percent encoding of the query is broken."};
     log_query q;
     std::set<std::string_view> seen;

@@ -1,6 +1,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -10,7 +11,7 @@
 
 #include "bindings/bind.hpp"
 #include "bindings/names.hpp"
-#include "codec/contracts/chat/chat.hpp"
+#include "gateway/served_contract.hpp"
 
 namespace py = pybind11;
 
@@ -19,16 +20,23 @@ namespace {
 
 using base::failure_report;
 
-/// The chat contract's tracker, whose output comes back as bytes instead of being appended.
+const codec::contract& contract_named(const std::string& name) {
+    using gateway::contract_kind;
+    for (const auto kind : {contract_kind::chat, contract_kind::messages, contract_kind::responses})
+        if (const auto& protocol = gateway::contract_of(kind).protocol; protocol.name() == name) return protocol;
+    throw std::invalid_argument("contract must be chat, messages or responses");
+}
+
+/// A contract's tracker, whose output comes back as bytes instead of being appended.
 class scripted_tracker {
 public:
-    scripted_tracker(std::string public_model, unsigned n, bool client_wants_usage, std::string fallback_id,
-                     std::int64_t fallback_created)
-        : tracker_(codec::chat::instance().make_tracker({.public_model = std::move(public_model),
-                                                         .n = n,
-                                                         .client_wants_usage = client_wants_usage,
-                                                         .fallback_id = std::move(fallback_id),
-                                                         .fallback_created = fallback_created})) {}
+    scripted_tracker(std::string public_model, unsigned n, bool client_wants_usage, const std::string& contract,
+                     std::string fallback_id, std::int64_t fallback_created)
+        : tracker_(contract_named(contract).make_tracker({.public_model = std::move(public_model),
+                                                          .n = n,
+                                                          .client_wants_usage = client_wants_usage,
+                                                          .fallback_id = std::move(fallback_id),
+                                                          .fallback_created = fallback_created})) {}
 
     std::pair<std::string_view, py::bytes> on_event(const std::string& name, const std::optional<std::string>& data) {
         std::string out;
@@ -78,10 +86,11 @@ void bind_stream_tracker(py::module_& core) {
         .def_readonly("completion", &codec::token_usage::completion)
         .def_readonly("total", &codec::token_usage::total);
     const codec::tracker_options defaults;
-    py::class_<scripted_tracker>(core, "StreamTracker", "Watches one chat stream and writes the client's bytes for it.")
-        .def(py::init<std::string, unsigned, bool, std::string, std::int64_t>(), py::arg("public_model"),
-             py::arg("n") = 1, py::arg("client_wants_usage") = false, py::kw_only(),
-             py::arg("fallback_id") = defaults.fallback_id, py::arg("fallback_created") = defaults.fallback_created)
+    py::class_<scripted_tracker>(core, "StreamTracker", "Watches one stream and writes the client's bytes for it.")
+        .def(py::init<std::string, unsigned, bool, const std::string&, std::string, std::int64_t>(),
+             py::arg("public_model"), py::arg("n") = 1, py::arg("client_wants_usage") = false, py::kw_only(),
+             py::arg("contract") = "chat", py::arg("fallback_id") = defaults.fallback_id,
+             py::arg("fallback_created") = defaults.fallback_created)
         .def("on_event", &scripted_tracker::on_event, py::arg("name"), py::arg("data"))
         .def(
             "is_whole",
@@ -93,6 +102,8 @@ void bind_stream_tracker(py::module_& core) {
         .def_property_readonly("failure", &scripted_tracker::failure)
         .def_property_readonly("usage", [](const scripted_tracker& self) { return self.tracker().usage(); })
         .def_property_readonly("anomalies", &scripted_tracker::anomalies)
+        .def_property_readonly("next_sequence",
+                               [](const scripted_tracker& self) { return self.tracker().next_sequence(); })
         .def_property_readonly("complete", [](const scripted_tracker& self) { return self.tracker().complete(); });
 }
 

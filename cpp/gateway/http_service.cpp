@@ -10,6 +10,7 @@
 #include "gateway/client_answer.hpp"
 #include "gateway/deployments_view.hpp"
 #include "gateway/logical_request.hpp"
+#include "gateway/models_view.hpp"
 #include "gateway/refusals.hpp"
 #include "gateway/request_id.hpp"
 #include "gateway/routes.hpp"
@@ -65,10 +66,18 @@ bool wants_metadata(const codec::http1::head& head) {
     return std::find(yes.begin(), yes.end(), lower) != yes.end();
 }
 
-std::string model_entry(std::string_view name, std::size_t deployments) {
-    std::string out = "{\"id\":" + codec::json::to_json_string(name);
-    out += R"(,"object":"model","created":0,"owned_by":"turnout","endpoint_count":)" + std::to_string(deployments);
-    return out + "}";
+/// Both protocols list models at one path. Anthropic's clients tell theirs by its version.
+bool is_for_anthropic(const codec::http1::head& head, route where) {
+    return (where == route::models || where == route::model) && head.find("anthropic-version").has_value();
+}
+
+/// The contract in whose shape a request with this head is refused.
+const served_contract& shape_for(const codec::http1::head& head) {
+    const auto path = path_of(head.target());
+    const auto kind = error_shape_at(path);
+    if (kind != contract_kind::chat) return contract_of(kind);
+    const auto where = find_route(path);
+    return contract_of(where && is_for_anthropic(head, *where) ? contract_kind::messages : kind);
 }
 
 int status_of(codec::http1::problem_kind kind) {
@@ -93,7 +102,7 @@ std::optional<net::refusal> http_service::check_head(const codec::http1::head& h
     const auto path = path_of(head.target());
     if (auto* extra = owner_of(extra_, path)) return extra->check_head(worker_, head, path);
     const auto refused = [&](const public_error& e, std::string_view extra = {}) {
-        return refuse(contract_of(error_shape_at(path)), request_id_of(head, worker_.ids), e, extra);
+        return refuse(shape_for(head), request_id_of(head, worker_.ids), e, extra);
     };
     const auto where = find_route(path);
     if (!where) return refused(invalid(404, "not_found", "There is nothing at this path."));
@@ -115,7 +124,7 @@ std::optional<net::refusal> http_service::check_head(const codec::http1::head& h
 }
 
 net::refusal http_service::body_too_large(const codec::http1::head& head) {
-    return refuse(contract_of(error_shape_at(path_of(head.target()))), request_id_of(head, worker_.ids),
+    return refuse(shape_for(head), request_id_of(head, worker_.ids),
                   invalid(413, "request_body_too_large",
                           "The request body is larger than "
                               + std::to_string(worker_.shared.settings.server.request_body_bytes) + " bytes."));
@@ -126,7 +135,7 @@ std::optional<net::refusal> http_service::overloaded(net::shortage what, const c
     const auto where = find_route(path);
     if (where == route::health_live || where == route::health_ready) return std::nullopt; // full is not ill
     if (owner_of(extra_, path) != nullptr) return std::nullopt; // operators look when something is wrong
-    return refuse(contract_of(error_shape_at(path)), request_id_of(head, worker_.ids), overload(what), retry_soon);
+    return refuse(shape_for(head), request_id_of(head, worker_.ids), overload(what), retry_soon);
 }
 
 net::refusal http_service::too_slow() {
@@ -183,26 +192,29 @@ void http_service::answer_text(const net::exchange_ptr& x, const served_contract
 }
 
 void http_service::answer_models(const net::exchange_ptr& x, std::string_view path) {
-    const auto id = request_id_of(x->request(), worker_.ids);
+    const auto& head = x->request();
+    const auto& shape = shape_for(head);
+    const auto id = request_id_of(head, worker_.ids);
     const auto& models = worker_.shared.deployments.models();
-    std::string body;
-    if (*find_route(path) == route::models) {
-        body = R"({"object":"list","data":[)";
-        for (const auto& [name, model] : models) {
-            if (body.back() == '}') body += ',';
-            body += model_entry(name, model.pool.size());
-        }
-        body += "]}";
-    } else {
+    if (*find_route(path) == route::model) {
         const auto name = model_segment(path);
         const auto model = name ? models.find(*name) : models.end();
-        if (model == models.end()) {
-            send(x, refuse(id, no_such_model(name.value_or(std::string(path)))));
-            return;
-        }
-        body = model_entry(model->first, model->second.pool.size());
+        if (model == models.end())
+            send(x, refuse(shape, id, no_such_model(name.value_or(std::string(path)))));
+        else
+            x->respond(200, json_fields(shape, id),
+                       shape.anthropic ? anthropic_model(model->first) : openai_model(*model));
+        return;
     }
-    x->respond(200, json_fields(id), body);
+    if (!shape.anthropic) {
+        x->respond(200, json_fields(shape, id), openai_models(models));
+        return;
+    }
+    const auto page = read_model_page(head.target(), models);
+    if (const auto* problem = std::get_if<public_error>(&page))
+        send(x, refuse(shape, id, *problem));
+    else
+        x->respond(200, json_fields(shape, id), anthropic_models(std::get<model_page>(page)));
 }
 
 void http_service::answer_deployments(const net::exchange_ptr& x, std::string_view path) {

@@ -40,6 +40,7 @@ _Obstacle: TypeAlias = Literal["circuit", "probe", "limit", "capacity"]
 _Verdict: TypeAlias = Literal[
     "served", "failed", "no_candidate", "expired", "client_gone", "server_ending", "state_unavailable"
 ]
+_Contract: TypeAlias = Literal["chat", "messages", "responses"]
 _FrameClass: TypeAlias = Literal["metadata", "commits", "finished", "end", "error"]
 _Anomaly: TypeAlias = Literal[
     "missing_done",
@@ -403,13 +404,14 @@ class TokenUsage(_Bound):
 
 @final
 class StreamTracker(_Bound):
-    """Watches one chat stream of one attempt and writes the client's bytes for it.
+    """Watches one stream of one attempt and writes the client's bytes for it.
 
-    public_model: the name that the client sees in every chunk.
-    n: how many choices were asked for.
-    client_wants_usage: whether usage that the upstream sends is shown.
-    fallback_id, fallback_created: of chunks that are written before the upstream named its own; the id follows the
-        prefix `chatcmpl-`.
+    public_model: the name that the client sees in every event that names one.
+    n: how many choices were asked for; chat only.
+    client_wants_usage: whether usage that the upstream sends is shown; chat only.
+    contract: the protocol that client and upstream speak. Raises ValueError for another name.
+    fallback_id, fallback_created: of events that are written before the upstream named its own; the id follows the
+        protocol's prefix, such as `chatcmpl-`.
     """
 
     def __init__(
@@ -418,6 +420,7 @@ class StreamTracker(_Bound):
         n: int = 1,
         client_wants_usage: bool = False,
         *,
+        contract: _Contract = "chat",
         fallback_id: str = "0",
         fallback_created: int = 0,
     ) -> None: ...
@@ -441,3 +444,6 @@ class StreamTracker(_Bound):
     @property
     def complete(self) -> bool:
         """Every choice is finished, or the end marker came."""
+    @property
+    def next_sequence(self) -> int:
+        """The number of the next event, in protocols that number them; else 0."""

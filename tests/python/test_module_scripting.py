@@ -110,3 +110,22 @@ def test_a_tracker_converts_an_answer() -> None:
     failure, _ = StreamTracker("gpt").on_answer("<html>")
     assert failure is not None
     assert failure.origin == "malformed_body"
+
+
+@pytest.mark.rule("PY-SCRIPT-004")
+def test_a_tracker_speaks_the_contract_that_is_asked_for() -> None:
+    message = {"id": "m", "type": "message", "role": "assistant", "model": "up", "content": [], "usage": {}}
+    tracker = StreamTracker("gpt", contract="messages")
+    kind, written = tracker.on_event("message_start", json.dumps({"type": "message_start", "message": message}))
+    assert (kind, written.startswith(b"event: message_start\n")) == ("metadata", True)
+    assert tracker.on_event("message_stop", '{"type":"message_stop"}')[0] == "end"
+    assert tracker.next_sequence == 0
+
+    tracker = StreamTracker("gpt", contract="responses")
+    created = {"type": "response.created", "sequence_number": 0, "response": {"id": "r", "model": "up"}}
+    kind, written = tracker.on_event("response.created", json.dumps(created))
+    assert (kind, written.startswith(b"event: response.created\n")) == ("metadata", True)
+    assert tracker.next_sequence == 1
+
+    with pytest.raises(ValueError, match="chat, messages or responses"):
+        StreamTracker("gpt", contract="count_tokens")  # type: ignore[arg-type]

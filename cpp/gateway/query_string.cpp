@@ -1,9 +1,9 @@
-#include "admin/query_string.hpp"
+#include "gateway/query_string.hpp"
 
 #include <algorithm>
 #include <charconv>
 
-namespace turnout::admin {
+namespace turnout::gateway {
 namespace {
 
 std::optional<std::string> decode(std::string_view text) {
@@ -43,4 +43,4 @@ std::optional<query_parameters> parse_query(std::string_view target) {
     return all;
 }
 
-} // namespace turnout::admin
+} // namespace turnout::gateway

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace turnout::admin {
+namespace turnout::gateway {
 
 using query_parameters = std::vector<std::pair<std::string, std::string>>;
 
@@ -14,4 +14,4 @@ using query_parameters = std::vector<std::pair<std::string, std::string>>;
 /// as in forms.
 std::optional<query_parameters> parse_query(std::string_view target);
 
-} // namespace turnout::admin
+} // namespace turnout::gateway
