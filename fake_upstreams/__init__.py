@@ -1,13 +1,13 @@
 """Scripted HTTP/1.1 upstreams for tests and demos: byte-exact, strict, and with every fault that has a name.
 
 `FakeUpstream` is for asyncio, `FakeUpstreamThread` and `Upstreams` for tests without a loop; scripts are data (see
-README.md) or made with `reply` and the builders of `chat` and `responses`. `python -m fake_upstreams FILE` runs a file
-alone.
+README.md) or made with `reply` and the builders of `chat`, `messages` and `responses`. `python -m fake_upstreams FILE`
+runs a file alone.
 """
 
 from __future__ import annotations
 
-from . import chat, faults, responses
+from . import chat, faults, messages, responses
 from .dns import FakeDns, Records
 from .errors import ScriptError, UpstreamMismatch
 from .parse import ReplyLike, ScriptLike, load_file, parse_script, reply
@@ -51,6 +51,7 @@ __all__ = [
     "chat",
     "faults",
     "load_file",
+    "messages",
     "parse_script",
     "reply",
     "responses",

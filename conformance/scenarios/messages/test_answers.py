@@ -1,0 +1,141 @@
+"""Requests of the messages contract, and answers in JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from conformance.anthropic import anthropic, error_of, in_order
+from conformance.checks import Check
+from conformance.deployments import ONE_ATTEMPT
+from conformance.fixtures import GatewayFactory, UpstreamFactory
+from conformance.session import ANTHROPIC, COUNT_TOKENS, messages_body
+from fake_upstreams import Body, messages
+
+ASK = [("x-unified-routing-metadata", "true")]
+ODD_REQUEST = (
+    b'{ "model" : "gpt","max_tokens":7,"messages":[ ],"system":"\\u00e9","top_k":5.0,"thinking":{"type":"enabled"} }'
+)
+ODD_ANSWER = b'{"model":"fake-model","content":[ {"type":"text","text":"\\u00e9"} ],"x":1.0,"stop_reason":"end_turn"}'
+
+
+@pytest.mark.rule("MSG-REQ-001", "MSG-ANSWER-001")
+def test_a_request_and_its_answer_pass_as_they_are(
+    check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
+) -> None:
+    up = upstream(Body(b"\n" + ODD_ANSWER + b"\n", "application/json"))
+    answer = gateway(anthropic(up)).post(ODD_REQUEST, path=ANTHROPIC)
+    with check("MSG-REQ-001"):
+        assert up.requests[0].body == ODD_REQUEST.replace(b'"gpt"', b'"upstream-model"')
+    with check("MSG-ANSWER-001"):
+        assert answer.status == 200
+        assert answer.body == ODD_ANSWER.replace(b'"fake-model"', b'"gpt"')
+        assert answer.header("content-type") == "application/json"
+
+
+REFUSED = {
+    "no max_tokens": (messages_body(max_tokens=1).replace(b'"max_tokens":1,', b""), "max_tokens"),
+    "zero": (messages_body(max_tokens=0), "max_tokens"),
+    "text": (messages_body(max_tokens="100"), "max_tokens"),
+    "fraction": (messages_body(max_tokens=1.5), "max_tokens"),
+    "twice": (b'{"model":"gpt","max_tokens":1,"messages":[],"max_tokens":1}', "max_tokens"),
+    "no messages": (b'{"model":"gpt","max_tokens":1}', "messages"),
+    "messages twice": (b'{"model":"gpt","max_tokens":1,"messages":[],"messages":[]}', "messages"),
+    "no model": (b'{"max_tokens":1,"messages":[]}', "model"),
+}
+
+
+@pytest.mark.rule("MSG-REQ-002", "MSG-REQ-003")
+def test_a_request_without_what_it_needs_is_refused(
+    check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
+) -> None:
+    gw = gateway(anthropic(upstream()))
+    for case, (body, member) in REFUSED.items():
+        answer = gw.post(body, path=ANTHROPIC)
+        with check("MSG-REQ-003" if "twice" in case else "MSG-REQ-002"):
+            assert answer.status == 400, case
+            assert error_of(answer)["type"] == "invalid_request_error", case
+            assert f"'{member}'" in error_of(answer)["message"], case
+
+
+@pytest.mark.rule("MSG-REQ-002")
+def test_the_smallest_bound_of_tokens_is_one(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
+    up = upstream(messages.completion("a"))
+    with check("MSG-REQ-002"):
+        assert gateway(anthropic(up)).messages(max_tokens=1).status == 200
+
+
+NO_ANSWERS = {
+    "error": Body.json(messages.error_body("overloaded_error", "busy")),
+    "error of another shape": Body.json({"error": {"message": "m", "code": 500}}),
+    "page": Body(b"<html>", "text/html"),
+    "no content": Body.json({"id": "x", "type": "message"}),
+    "chat": Body.json({"choices": []}),
+    "broken": Body(b'{"content":[', "application/json"),
+    "nothing": Body(b"", "application/json"),
+}
+
+
+@pytest.mark.rule("MSG-ANSWER-002")
+def test_what_is_no_answer_fails_the_attempt(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
+    for case, body in NO_ANSWERS.items():
+        first, second = upstream(body), upstream(messages.completion("b"))
+        answer = gateway(*in_order(first, second)).messages()
+        with check("MSG-ANSWER-002"):
+            assert answer.status == 200, case
+            assert answer.json()["content"][0]["text"] == "b", case
+
+
+@pytest.mark.rule("MSG-ERROR-006")
+def test_errors_have_the_type_of_their_status(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
+    """Of the provider's own status, whatever type the provider gave."""
+    for status, kind in ((400, "invalid_request_error"), (413, "request_too_large"), (529, "overloaded_error")):
+        up = upstream(messages.failure(status, "no good", kind="odd_error"))
+        answer = gateway(anthropic(up), routerSettings=ONE_ATTEMPT).messages()
+        with check("MSG-ERROR-006"):
+            assert answer.status == status
+            assert answer.json() == {
+                "type": "error",
+                "error": {"type": kind, "message": "no good"},
+                "request_id": answer.header("request-id"),
+            }
+
+
+@pytest.mark.rule("MSG-META-001", "MSG-META-003")
+def test_routing_metadata_stands_at_the_top(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
+    up = upstream(messages.completion("a"), messages.completion("a"))
+    gw = gateway(anthropic(up))
+    plain, told = gw.messages(), gw.messages(ASK)
+    with check("MSG-META-003"):
+        assert b"unified_routing" not in plain.body
+    with check("MSG-META-001"):
+        assert told.body.startswith(plain.body.rstrip(b"}\n"))
+        assert told.json()["unified_routing"]["served_model"] == "gpt"
+
+
+@pytest.mark.rule("MSG-COUNT-001", "MSG-COUNT-003")
+def test_tokens_are_counted_by_the_provider(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
+    up = upstream(messages.counted(42), messages.counted(43))
+    gw = gateway(anthropic(up))
+    request = b'{"model":"gpt","messages":[]}'
+    answer = gw.post(request, path=COUNT_TOKENS)
+    with check("MSG-COUNT-001"):
+        assert answer.status == 200
+        assert answer.body == b'{"input_tokens":42}'
+        assert up.requests[0].target.endswith("/v1/messages/count_tokens")
+        assert up.requests[0].body == request.replace(b"gpt", b"upstream-model")
+    streamed = gw.post(b'{"model":"gpt","messages":[],"stream":true}', path=COUNT_TOKENS)
+    with check("MSG-COUNT-003"):
+        assert streamed.body == b'{"input_tokens":43}'
+        assert streamed.header("content-type") == "application/json"
+
+
+@pytest.mark.rule("MSG-COUNT-001")
+def test_what_is_no_count_is_no_answer(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
+    documents: list[dict[str, Any]] = [{"input_tokens": "1"}, {"input_tokens": -1}, {"content": []}, {}]
+    for document in documents:
+        first, second = upstream(Body.json(document)), upstream(messages.counted(2))
+        answer = gateway(*in_order(first, second)).post(messages_body(), path=COUNT_TOKENS)
+        with check("MSG-COUNT-001"):
+            assert answer.body == b'{"input_tokens":2}', document
