@@ -1,4 +1,4 @@
-"""The official SDK for Node, one process per call."""
+"""The official OpenAI SDK for Node, one process per call."""
 
 from __future__ import annotations
 
@@ -55,15 +55,21 @@ class NodeSdk:
             "leave_after": leave_after,
             "body": {"messages": MESSAGES, **body},
         }
-        done = subprocess.run(
-            [str(executable()), str(FOLDER / "run.mjs")],
-            input=json.dumps(wish), capture_output=True, text=True, timeout=GUARD_SECONDS, check=False,
-            env={**os.environ, "NODE_EXTRA_CA_CERTS": str(certificates.issue().certificate)},
-        )  # fmt: skip
-        if done.returncode != 0:
-            raise AssertionError(f"the SDK ended with code {done.returncode}: {done.stderr}")
-        outcome = json.loads(done.stdout)
+        outcome = run("run.mjs", wish)
         return Outcome(outcome.get("result"), outcome["chunks"], outcome.get("error"))
+
+
+def run(script: str, wish: Mapping[str, Any]) -> dict[str, Any]:
+    """What a script of `node/` makes of a wish. AssertionError if it ends badly."""
+    done = subprocess.run(
+        [str(executable()), str(FOLDER / script)],
+        input=json.dumps(wish), capture_output=True, text=True, timeout=GUARD_SECONDS, check=False,
+        env={**os.environ, "NODE_EXTRA_CA_CERTS": str(certificates.issue().certificate)},
+    )  # fmt: skip
+    if done.returncode != 0:
+        raise AssertionError(f"the SDK ended with code {done.returncode}: {done.stderr}")
+    outcome: dict[str, Any] = json.loads(done.stdout)
+    return outcome
 
 
 def executable() -> Path:
@@ -71,5 +77,5 @@ def executable() -> Path:
     package = f"node-linux-{_MACHINES.get(platform.machine(), platform.machine())}"
     node = FOLDER / "node_modules" / package / "bin" / "node"
     if not os.access(node, os.X_OK):
-        raise TargetError(f"the scenarios of the SDK for Node need {node}, which tools/bootstrap installs")
+        raise TargetError(f"the scenarios of the SDKs for Node need {node}, which tools/bootstrap installs")
     return node
