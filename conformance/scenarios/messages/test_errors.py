@@ -75,6 +75,23 @@ def test_an_error_before_commit_has_its_status_where_nothing_else_is_tried(
             assert error_of(answer) == {"type": kind, "message": "no good"}
 
 
+@pytest.mark.rule("MSG-DONE-007", "MSG-ERROR-001", "MSG-ERROR-002")
+def test_a_tool_s_input_that_is_cut_off_is_no_call(
+    check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
+) -> None:
+    """The body ends cleanly in the middle of a tool's input: no stop reason is made up for it."""
+    first = upstream([messages.start(), messages.tool_start(), messages.tool_input('{"path":"/a')])
+    second = upstream()
+    answer = gateway(*in_order(first, second)).messages(stream=True)
+    with check("MSG-DONE-007"):
+        assert names(answer)[-2:] == ["content_block_delta", "error"]
+        assert second.requests == []
+    with check("MSG-ERROR-001"):
+        assert error_of(answer)["type"] == "api_error"
+    with check("MSG-ERROR-002"):
+        assert not {"content_block_stop", "message_delta", "message_stop"} & set(names(answer))
+
+
 @pytest.mark.rule("MSG-ERROR-007")
 @pytest.mark.parametrize("payload", ["{", "no json", "7", '{"type":"message_start"}', '{"choices":[]}'])
 def test_a_payload_of_no_event_is_a_failure(

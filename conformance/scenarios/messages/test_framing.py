@@ -8,6 +8,7 @@ from conformance.anthropic import anthropic, names, told
 from conformance.checks import Check
 from conformance.client import encode_request
 from conformance.fixtures import GatewayFactory, UpstreamFactory
+from conformance.operation_log import last
 from conformance.session import ANTHROPIC, messages_body
 from fake_upstreams import Body, Event, Headers, SseStyle, Status, Step, faults, messages, reply
 
@@ -67,11 +68,23 @@ def test_every_spelling_gives_the_same_events(check: Check, upstream: UpstreamFa
 
 @pytest.mark.rule("STR-FRAME-002", "STR-FRAME-008")
 def test_what_clients_stumble_over_is_dropped(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
-    noise = [Event(raw=raw) for raw in (b": comment\n\n", b"id: 7\n\n", b"retry: 3\n\n", b"\n\n", b"event: ping\n\n")]
+    blocks = (b": comment", b":", b"id: 7", b"retry: 3", b"", b"event: ping", b"event: keepalive", b"data:")
+    noise = [Event(raw=block + b"\n\n") for block in blocks]
     steps = [*noise, *(part for step in STEPS for part in (step, *noise))]
     answer = gateway(anthropic(upstream(steps))).messages(stream=True)
     with check("STR-FRAME-002", "STR-FRAME-008"):
         assert answer.body == EXPECTED
+
+
+@pytest.mark.rule("MSG-ANOM-001")
+def test_keepalives_that_came_as_data_are_dropped(
+    check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
+) -> None:
+    gw = gateway(anthropic(upstream([*STEPS[:3], Event(raw=b"data: : keepalive\n\n"), *STEPS[3:]])))
+    answer = gw.messages(stream=True)
+    with check("MSG-ANOM-001"):
+        assert answer.body == EXPECTED
+        assert last(gw)["attempts"][0]["anomalies"] == ["malformed_keepalive"]
 
 
 @pytest.mark.rule("STR-FRAME-004")

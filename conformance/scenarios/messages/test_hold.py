@@ -9,7 +9,7 @@ from conformance.checks import Check
 from conformance.deployments import ONE_ATTEMPT
 from conformance.fixtures import GatewayFactory, UpstreamFactory
 from conformance.sse_bytes import parse_events
-from fake_upstreams import Pause, messages
+from fake_upstreams import Event, Pause, SseStyle, messages
 
 pytestmark = pytest.mark.needs("virtual_time")
 
@@ -42,6 +42,25 @@ def test_the_head_is_held_for_ten_seconds(check: Check, upstream: UpstreamFactor
         events = parse_events(client.rest_of_chunks())
         assert [event.name for event in events] == WHOLE
         assert "".join(text_in(event) for event in events) == "a"
+
+
+@pytest.mark.rule("STR-HOLD-006")
+def test_comments_come_between_events_only(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
+    """The upstream stops in the middle of an event for longer than clients are left in silence."""
+    whole = messages.text("b").payload(SseStyle())
+    begin = [messages.start(), messages.text_start(), messages.text("a"), Event(raw=whole[:40])]
+    up = upstream([*begin, Pause(until="rest"), Event(raw=whole[40:]), *messages.stream()[3:]])
+    gw = gateway(anthropic(up))
+    client = gw.begin_messages(stream=True)
+    client.head()
+    up.wait_gate("rest")
+    gw.advance(HOLD_MS, until_armed="keepalive")
+    up.release("rest")
+    events = parse_events(client.rest_of_chunks())
+    with check("STR-HOLD-006"):
+        assert [event.comment for event in events if event.comment] == ["keepalive"]
+        assert [event.name for event in events if event.name] == [*WHOLE[:3], *WHOLE[2:]]
+        assert "".join(text_in(event) for event in events) == "ab"
 
 
 @pytest.mark.rule("STR-HOLD-002")
