@@ -27,7 +27,7 @@ class Outcome:
     """What came of a call."""
 
     result: Any
-    """The completion, of `create` and `helper`."""
+    """The completion or response, of `create` and `helper`."""
     chunks: list[Any]
     """What was iterated over, of `stream` and `models`; also before an error."""
     error: Mapping[str, Any] | None
@@ -48,12 +48,16 @@ class NodeSdk:
         self._client = {"baseURL": gateway.url + "/v1", "apiKey": key, "maxRetries": 0, **client}
 
     def call(self, kind: str, leave_after: int | None = None, **body: Any) -> Outcome:
-        """`create`, `stream`, `helper` or `models`; `leave_after` so many chunks the stream is left."""
+        """`create`, `stream`, `helper` or `models`; `leave_after` so many chunks the stream is left.
+
+        The first three with `responses.` before them are calls of the Responses protocol.
+        """
+        asked = {"input": "hi"} if kind.startswith("responses.") else {"messages": MESSAGES}
         wish = {
             "client": self._client,
             "call": kind,
             "leave_after": leave_after,
-            "body": {"messages": MESSAGES, **body},
+            "body": {**asked, **body},
         }
         outcome = run("run.mjs", wish)
         return Outcome(outcome.get("result"), outcome["chunks"], outcome.get("error"))

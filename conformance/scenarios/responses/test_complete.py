@@ -108,6 +108,12 @@ def test_an_end_without_a_terminal_event_is_none(
         with check("RSP-DONE-005"):
             assert text_of(answer) == "b", case
             assert kinds(answer)[-1] == "completed", case
+
+
+@pytest.mark.rule("RSP-DONE-005")
+def test_an_end_within_or_after_an_item_is_none(
+    check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
+) -> None:
     for case, tail in {"end": [], "end marker": [responses.DONE]}.items():
         cut = [*responses.began(), *responses.message("a", "b")[:-1], *tail]
         answer = gateway(*speaking(upstream(responses.numbered(*cut)))).responses(stream=True)

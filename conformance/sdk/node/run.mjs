@@ -19,6 +19,14 @@ try {
     }
   } else if (wish.call === 'helper') {
     outcome.result = await client.chat.completions.stream(wish.body, wish.options).finalChatCompletion();
+  } else if (wish.call === 'responses.create') {
+    outcome.result = await client.responses.create(wish.body, wish.options);
+  } else if (wish.call === 'responses.stream') {
+    for await (const event of await client.responses.create({ ...wish.body, stream: true }, wish.options)) {
+      outcome.chunks.push(event);
+    }
+  } else if (wish.call === 'responses.helper') {
+    outcome.result = await client.responses.stream(wish.body, wish.options).finalResponse();
   } else if (wish.call === 'models') {
     for await (const model of client.models.list()) outcome.chunks.push(model);
   } else {

@@ -1,0 +1,86 @@
+"""The official openai SDK for Node as the client of the Responses protocol."""
+
+from __future__ import annotations
+
+import pytest
+
+from conformance.checks import Check
+from conformance.deployments import ONE_ATTEMPT, deployment
+from conformance.fixtures import GatewayFactory, UpstreamFactory
+from conformance.responses import joined, output_text, speaking
+from conformance.sdk.errors import RAISED
+from conformance.sdk.node import NodeSdk
+from conformance.sdk.test_openai_responses import CALL, STREAMS
+from fake_upstreams import Step, faults, responses
+
+
+@pytest.mark.rule("RSP-NODE-001")
+def test_responses_and_streams(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
+    calls = responses.numbered(*responses.began(), *responses.call("look_up", '{"a"', ":1}"), responses.completed(CALL))
+    up = upstream([responses.answer("hello")], responses.stream("hel", "lo"), calls)
+    sdk = NodeSdk(gateway(*speaking(up)))
+    answered = sdk.call("responses.create", model="gpt")
+    streamed = sdk.call("responses.stream", model="gpt")
+    called = sdk.call("responses.helper", model="gpt")
+    with check("RSP-NODE-001"):
+        assert answered.error is None
+        assert (answered.result["output_text"], answered.result["model"]) == ("hello", "gpt")
+        assert streamed.error is None
+        assert joined(streamed.chunks) == "hello"
+        assert streamed.chunks[-1]["response"]["usage"]["total_tokens"] == 2
+        assert called.error is None
+        assert (called.result["output"][0]["name"], called.result["output"][0]["arguments"]) == ("look_up", '{"a":1}')
+
+
+@pytest.mark.rule("RSP-NODE-002")
+def test_the_stream_helper(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
+    """Whole, and without the parts that the helper cannot do without."""
+    sdk = NodeSdk(gateway(*speaking(upstream(*STREAMS.values()))))
+    for case in STREAMS:
+        helped = sdk.call("responses.helper", model="gpt")
+        with check("RSP-NODE-002"):
+            assert helped.error is None, case
+            assert output_text(helped.result) == "hello", case
+            assert helped.result["status"] == "completed", case
+
+
+@pytest.mark.rule("RSP-NODE-003")
+def test_each_failure_has_its_exception(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
+    asked = [
+        deployment(upstream(case.answer, name=case.name), publicModel=case.name, adapterKey="openai")
+        for case in RAISED
+        if case.answer
+    ]
+    gw = gateway(*asked, keys=[{"name": "demo", "key": "right"}], routerSettings=ONE_ATTEMPT)
+    for case in RAISED:
+        outcome = NodeSdk(gw, case.key).call("responses.create", model=case.name)
+        with check("RSP-NODE-003"):
+            assert outcome.error is not None, case
+            assert outcome.error["name"] == case.raises, case
+            assert outcome.error["status"] == case.status, case
+            assert outcome.error["code"] == case.code, case
+            assert outcome.error["request_id"], case
+
+
+@pytest.mark.rule("RSP-NODE-004")
+def test_an_upstream_that_fails_in_a_stream(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
+    """Before commit nobody notices; after it the caller has what came, and an error with a code."""
+    began = [*responses.began(), *responses.message("hel")[:3]]
+    ends: list[tuple[Step, str]] = [
+        (faults.Reset(), "upstream_stream_truncated"),
+        (responses.error("worker died", "gpu_lost"), "gpu_lost"),
+        (responses.failed("gpu_lost", "worker died"), "gpu_lost"),
+    ]
+    early = [*responses.numbered(*responses.began()), faults.Reset()]
+    first = upstream(early, *(responses.numbered(*began, end) for end, _ in ends))
+    sdk = NodeSdk(gateway(*speaking(first, upstream(responses.stream("hel", "lo")))))
+    whole = sdk.call("responses.stream", model="gpt")
+    with check("RSP-NODE-004"):
+        assert whole.error is None
+        assert joined(whole.chunks) == "hello"
+    for _, code in ends:
+        cut = sdk.call("responses.stream", model="gpt")
+        with check("RSP-NODE-004"):
+            assert joined(cut.chunks) == "hel", code
+            assert cut.error is not None, code
+            assert cut.error["code"] == code
