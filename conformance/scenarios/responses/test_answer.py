@@ -10,7 +10,7 @@ from conformance.checks import Check
 from conformance.deployments import ONE_ATTEMPT
 from conformance.fixtures import GatewayFactory, UpstreamFactory
 from conformance.responses import kinds, output_text, shown, speaking, text_of
-from fake_upstreams import Body, responses
+from fake_upstreams import Body, Headers, Status, responses
 
 RAW = b"""\n\n { "id":"resp_1", "status":"completed" , "model" : "fake-model", "output":[{"type":"message","content":
 [{"type":"output_text","text":"h\\u00e9","model":"fake-model"}]}], "vendor":1.00, "usage":null }\n"""
@@ -34,6 +34,18 @@ def test_an_answer_is_relayed(check: Check, upstream: UpstreamFactory, gateway: 
         assert incomplete.json() == {**short, "model": "gpt"}
 
 
+@pytest.mark.rule("RSP-JSON-001", "RSP-JSON-006")
+def test_any_2xx_is_a_success(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
+    for code in (201, 202):
+        up = upstream([Status(code), responses.answer("a")], [Status(code), *responses.stream("a")])
+        gw = gateway(*speaking(up))
+        with check("RSP-JSON-001"):
+            assert (answer := gw.responses()).status == 200, code
+            assert output_text(answer.json()) == "a", code
+        with check("RSP-JSON-006"):
+            assert text_of(gw.responses(stream=True)) == "a", code
+
+
 @pytest.mark.rule("RSP-JSON-003", "RSP-JSON-004")
 def test_what_is_no_answer_is_asked_for_elsewhere(
     check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
@@ -53,8 +65,13 @@ def test_what_is_no_answer_is_asked_for_elsewhere(
         "no output": ("RSP-JSON-004", {"id": "resp_1", "object": "response", "status": "completed"}),
         "another protocol": ("RSP-JSON-004", {"object": "chat.completion", "choices": []}),
     }
-    for case, (rule, document) in cases.items():
-        first, second = upstream([Body.json(document)]), upstream([responses.answer("b")])
+    bodies = {case: (rule, Body.json(document)) for case, (rule, document) in cases.items()}
+    bodies |= {
+        text: ("RSP-JSON-004", Body(text.encode(), "application/json"))
+        for text in ("busy", "<html></html>", '"busy"', "[]", '{"html-message":"lost"}', '{"output":[')
+    }
+    for case, (rule, body) in bodies.items():
+        first, second = upstream([body]), upstream([responses.answer("b")])
         answer = gateway(*speaking(first, second)).responses()
         with check(rule):
             assert answer.status == 200, case
@@ -106,8 +123,12 @@ def test_an_answer_becomes_the_stream_that_was_asked_for(
     ]
     for status, end in (("completed", "completed"), ("incomplete", "incomplete")):
         document = responses.response(status, items, usage=responses.tokens())
-        answer = gateway(*speaking(upstream([Body.json(document)]))).responses(stream=True)
+        mislabelled = Headers({"Content-Type": "text/event-stream"})
+        up = upstream([Body.json(document)], [mislabelled, Body.json(document)])
+        gw = gateway(*speaking(up))
+        answer = gw.responses(stream=True)
         with check("RSP-JSON-006"):
+            assert gw.responses(stream=True).body == answer.body
             assert answer.header("content-type") == "text/event-stream; charset=utf-8"
             assert text_of(answer) == "hello"
             assert kinds(answer)[:2] == ["created", "in_progress"]

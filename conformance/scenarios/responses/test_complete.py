@@ -120,10 +120,14 @@ def test_an_end_within_or_after_an_item_is_none(
         with check("RSP-DONE-005"):
             assert text_of(answer) == "ab", case
             assert shown(answer)[-1]["code"] == "upstream_stream_truncated", case
-    whole = [*responses.began(), *responses.message("a", "b")]
-    answer = gateway(*speaking(upstream(responses.numbered(*whole)))).responses(stream=True)
-    with check("RSP-DONE-005"):
-        assert shown(answer)[-1]["code"] == "upstream_stream_truncated"
+    for case, items in {
+        "message": responses.message("a", "b"),
+        "half a call": responses.call("look_up", '{"path":"/a', 'b"}')[:2],
+    }.items():
+        answer = gateway(*speaking(upstream(responses.numbered(*responses.began(), *items)))).responses(stream=True)
+        with check("RSP-DONE-005"):
+            assert len(shown(answer)) == len(items) + 3, case
+            assert shown(answer)[-1]["code"] == "upstream_stream_truncated", case
 
 
 @pytest.mark.needs("virtual_time")

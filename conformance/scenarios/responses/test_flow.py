@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 
 from conformance.checks import Check
-from conformance.deployments import ONE_ATTEMPT
+from conformance.deployments import ONE_ATTEMPT, policies
 from conformance.fixtures import GatewayFactory, UpstreamFactory
 from conformance.http_bytes import ConnectionEnded
+from conformance.operation_log import last
 from conformance.responses import joined, shown, speaking, told
 from conformance.sse_bytes import parse_events
-from fake_upstreams import Pause, Repeated, Step, chat, faults, responses
+from fake_upstreams import Event, Pause, Repeated, SseStyle, Step, chat, faults, responses
 
 pytestmark = pytest.mark.needs("virtual_time")
 
@@ -45,6 +46,50 @@ def test_comments_fill_a_long_silence(check: Check, upstream: UpstreamFactory, g
         assert [data["sequence_number"] for data in first + told(rest)] == list(range(len(whole)))
 
 
+@pytest.mark.rule("RSP-HOLD-001")
+def test_no_comment_falls_into_an_event(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
+    """The upstream falls silent within an event."""
+    *first, end = responses.stream("a")
+    raw = end.payload(SseStyle())
+    up = upstream([*first, Event(raw=raw[:60]), Pause(until="rest"), Event(raw=raw[60:])])
+    gw = gateway(*speaking(up))
+    client = gw.begin_responses(stream=True)
+    up.wait_gate("rest")
+    gw.advance(0)
+    gw.advance(HOLD_MS, until_armed="keepalive")
+    up.release("rest")
+    answer = client.response()
+    with check("RSP-HOLD-001"):
+        assert [event.comment for event in answer.events] == [None] * len(first) + ["keepalive", None]
+        assert told(answer.events)[-1]["type"] == "response.completed"
+
+
+@pytest.mark.rule("RSP-HOLD-003")
+def test_keepalives_do_not_hold_off_total_ms(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
+    """They are signs of life, so `idleMs` begins anew with each; before any output the client has a status."""
+    beats = [step for number in range(4) for step in (responses.keepalive(), Pause(until=f"{number}"))]
+    up = upstream([*responses.began(), *beats, responses.keepalive(), Pause(until="never")])
+    settings = policies(stream={"idleMs": 2_000, "totalMs": 5_000, "maxAttempts": 1})
+    gw = gateway(*speaking(up), routerSettings=settings)
+    client = gw.begin_responses(stream=True)
+    for number in range(4):
+        up.wait_gate(f"{number}")
+        gw.advance(0, until_armed="idle")
+        gw.advance(1_000 if number else 1_999)
+        with check("RSP-HOLD-003"):
+            assert client.pending() == b"", number
+            assert up.open_connections == 1, number
+        up.release(f"{number}")
+    up.wait_gate("never")
+    gw.advance(0)
+    gw.advance(1)
+    answer = client.response()
+    with check("RSP-HOLD-003"):
+        assert answer.status == 504
+        assert answer.error()["code"] == "timeout"
+        assert up.wait_closed() in GONE
+
+
 @pytest.mark.rule("RSP-HOLD-002")
 def test_what_fails_after_ten_seconds_is_told_in_the_stream(
     check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
@@ -70,6 +115,7 @@ def test_what_fails_after_ten_seconds_is_told_in_the_stream(
 def test_a_client_that_leaves(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory, how: str) -> None:
     """Before the head, before commit, and after it: the upstream's connection ends, and nobody is blamed."""
     cases: dict[str, list[Step]] = {
+        "JSON": [faults.AcceptThenSilence()],
         "before the head": [faults.AcceptThenSilence()],
         "before commit": [*responses.began(), Pause(until="never")],
         "after commit": [*responses.stream("a")[:5], Pause(until="never")],
@@ -77,15 +123,17 @@ def test_a_client_that_leaves(check: Check, upstream: UpstreamFactory, gateway: 
     for case, steps in cases.items():
         first, second = upstream(steps), upstream()
         gw = gateway(*speaking(first, second))
-        client = gw.begin_responses(stream=True)
+        client = gw.begin_responses(stream=case != "JSON")
         first.wait_request()
-        if case != "before the head":
+        if case in ("before commit", "after commit"):
             first.wait_gate("never")
         if case == "after commit":
             client.head()
         client.close() if how == "close" else client.reset()
         with check("RSP-FLOW-001"):
             assert first.wait_closed() in GONE, case
+            row = last(gw)
+            assert (row["outcome"], row["httpStatus"], row["callType"]) == ("cancelled", 499, "responses"), case
             assert gw.deployments()[0]["metrics"]["inflight"] == 0, case
             assert [row["status"] for row in gw.deployments()] == ["available", "available"], case
         gw.stop()

@@ -64,11 +64,22 @@ def test_every_spelling_gives_the_same_events(check: Check, upstream: UpstreamFa
         answer = gateway(*speaking(upstream(reply(STEPS, sse=style)))).responses(stream=True)
         with check("RSP-FORM-003"):
             assert answer.body == EXPECTED, case
-    decorated = joined().replace(b"event: ", b": hm\nid: 1\nretry: 3000\nevent: ")
+    decorated = joined().replace(b"event: ", b":\n\n: hm\nid: 1\nretry: 3000\nevent: ")
     for end in (b"", b"\n", b"\n\n: bye\n\n"):
         up = upstream([Event(raw=b"\xef\xbb\xbf" + decorated.removesuffix(b"\n\n") + end)])
         with check("RSP-FORM-003"):
             assert gateway(*speaking(up)).responses(stream=True).body == EXPECTED, end
+
+
+@pytest.mark.rule("RSP-FORM-003")
+def test_the_order_within_an_event_means_nothing(
+    check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
+) -> None:
+    """Data before the name, and the stream under the content type of an answer."""
+    blocks = [f"data:{data}\nevent:{kind}\n\n" for kind, data in zip(TYPES, PAYLOADS, strict=True)]
+    up = upstream([Headers({"Content-Type": "application/json"}), Event(raw="".join(blocks).encode())])
+    with check("RSP-FORM-003"):
+        assert gateway(*speaking(up)).responses(stream=True).body == EXPECTED
 
 
 @pytest.mark.rule("RSP-FORM-003")
@@ -115,7 +126,7 @@ def test_a_stream_framed_by_close_is_read_to_its_end(
 
 @pytest.mark.rule("RSP-FORM-002")
 def test_data_of_several_lines_is_joined(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
-    lines = PAYLOADS[2].replace(",", ",\n", 1)
+    lines = PAYLOADS[2].replace(",", ",\n")
     answer = gateway(*speaking(upstream([STEPS[0], Event(lines, name=TYPES[2]), STEPS[3]]))).responses(stream=True)
     with check("RSP-FORM-002"):
         assert answer.events[1].data == lines
@@ -126,7 +137,14 @@ def test_what_keeps_a_connection_alive_is_not_shown(
     check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
 ) -> None:
     """Official helpers give up on an event that they do not know before the first one that they do."""
-    alive = [responses.keepalive(), Event("", name="ping"), Event({"type": "ping"}), Event(comment="hm")]
+    alive = [
+        responses.keepalive(),
+        Event("", name="ping"),
+        Event({"type": "ping"}),
+        Event(raw=b"event: keepalive\n\n"),
+        Event(": keepalive"),
+        Event(comment="hm"),
+    ]
     steps = responses.numbered(
         *alive, *responses.began(), *alive, *responses.message("a"), *alive,
         responses.completed(responses.message_item("a")),
