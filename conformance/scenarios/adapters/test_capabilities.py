@@ -128,7 +128,7 @@ def test_a_pool_with_one_candidate_is_a_pool_of_one(
             assert ask(gw, path).status == 200
 
 
-@pytest.mark.rule("CAP-VIEW-001")
+@pytest.mark.rule("CAP-VIEW-001", "CAP-TRANSPORT-001", "CAP-TRANSPORT-002")
 def test_the_view_tells_what_a_deployment_carries(
     check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
 ) -> None:
@@ -142,16 +142,25 @@ def test_the_view_tells_what_a_deployment_carries(
         deployment(up, label="e", adapterKey="azureopenai", credentials={**credentials, "version": "v"}),
         deployment(up, label="f", adapterKey="openrouter", credentials=credentials),
         with_transports(up, "messages", "responses", label="g"),
+        deployment(up, label="h", transportOverrides={"text.generate": "responses"}),
     )
     rows = gw.deployments()
-    with check("CAP-VIEW-001"):
-        assert [(row["provider"], row["transports"]["text.generate"]) for row in rows] == [
-            ("openaicompatible", ["chat"]),
-            ("openai", ["chat", "responses"]),
-            ("anthropic", ["messages"]),
-            ("azureopenai", ["chat", "responses"]),
-            ("azureopenai", ["chat"]),
-            ("openrouter", ["chat", "responses", "messages"]),
-            ("openaicompatible", ["responses", "messages"]),
+    carried = [(row["provider"], row["transports"]) for row in rows]
+    with check("CAP-TRANSPORT-001"):
+        assert carried[:6] == [
+            ("openaicompatible", {"text.generate": ["chat"]}),
+            ("openai", {"text.generate": ["chat", "responses"]}),
+            ("anthropic", {"text.generate": ["messages"]}),
+            ("azureopenai", {"text.generate": ["chat", "responses"]}),
+            ("azureopenai", {"text.generate": ["chat"]}),
+            ("openrouter", {"text.generate": ["chat", "responses", "messages"]}),
         ]
-        assert rows[-1]["operations"] == [{"id": "text.generate", "endpoints": ["/v1/responses", "/v1/messages"]}]
+    with check("CAP-TRANSPORT-002"):
+        assert [transports["text.generate"] for _, transports in carried[6:]] == [
+            ["responses", "messages"],
+            ["responses"],
+        ]
+    with check("CAP-VIEW-001"):
+        assert [row["provider"] for row in rows[2:4]] == ["anthropic", "azureopenai"]
+        assert rows[2]["transports"] == {"text.generate": ["messages"]}
+        assert rows[6]["operations"] == [{"id": "text.generate", "endpoints": ["/v1/responses", "/v1/messages"]}]
