@@ -26,6 +26,14 @@ def with_deployment(**members: Any) -> dict[str, Any]:
     return {"deployments": [{**DEPLOYMENT, **members}]}
 
 
+def with_adapter(name: str, more: Mapping[str, Any] | None = None, **credentials: Any) -> dict[str, Any]:
+    return with_deployment(adapterKey=name, credentials=credentials, **(more or {}))
+
+
+def speaking(*transports: str) -> dict[str, Any]:
+    return with_deployment(transportOverrides={"text.generate": list(transports)})
+
+
 def with_section(**sections: Any) -> dict[str, Any]:
     return {**sections, "deployments": [DEPLOYMENT]}
 
@@ -98,6 +106,12 @@ def test_a_number_that_json_lacks_is_refused() -> None:
         with_deployment(weight=4_294_967_295),
         with_deployment(rpmLimit=1, tpmLimit=None, failureDomain="account", pricing={"searchUnitCents": 0.5}),
         with_deployment(executionPolicyOverrides={"all": {"idleMs": 1}, "images.edits": {"totalMs": 3_600_000}}),
+        with_adapter("anthropic", apiKey="k", version="2023-06-01"),
+        with_adapter("azureopenai", apiKey="k", baseUrl="http://h", version="2024-10-21"),
+        with_adapter("openrouter", apiKey="k"),
+        with_adapter("openaicompatible", baseUrl="http://h", headers={"X-Org": "a b"}),
+        speaking("chat", "messages"),
+        with_deployment(transportOverrides={"text.generate": "responses"}),
         with_section(fallbacks=[]),
         with_section(routerSettings={"routingStrategy": "least-busy", "allowedFails": 0, "maxCooldownSeconds": 86_400}),
         with_section(routerSettings={"executionPolicies": {"rerank": {"stream": {"idleMs": None}}}}),
@@ -117,6 +131,18 @@ def test_the_schema_accepts_what_the_loader_accepts(config: Mapping[str, Any]) -
     [
         {},
         {"deployments": []},
+        with_adapter("anthropic"),
+        with_adapter("azureopenai", apiKey="k"),
+        with_adapter("azureopenai", baseUrl="http://h"),
+        with_adapter("openrouter", apiKey="k", version="v"),
+        with_adapter("openai", apiKey="k", headers={}),
+        with_adapter("openaicompatible", baseUrl="http://h", headers={"a b": "c"}),
+        with_adapter("openaicompatible", baseUrl="http://h", headers={"a": ""}),
+        with_adapter("vercel", apiKey="k"),
+        speaking(),
+        speaking("chat", "chat"),
+        speaking("grpc"),
+        with_deployment(transportOverrides={}),
         with_section(fallbacks={}),
         with_section(fallbacks=[{"primaryModel": "gpt", "fallbackModels": []}]),
         with_section(fallbacks=[{"primaryModel": "gpt", "reason": "bored", "fallbackModels": ["gpt"]}]),

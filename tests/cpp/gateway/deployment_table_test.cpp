@@ -68,6 +68,27 @@ TEST(deployment_table, sends_a_key_only_where_there_is_one) {
     EXPECT_THAT(made_of(d).heads[contract_kind::chat], HasSubstr("authorization: Bearer sk-1\r\n"));
 }
 
+TEST(deployment_table, sends_the_key_where_the_adapter_has_it) {
+    auto d = at_url("http://h");
+    d.api_key = "sk-1";
+    d.adapter_key = config::adapter::azureopenai;
+    EXPECT_THAT(made_of(d).heads[contract_kind::chat], HasSubstr("\r\napi-key: sk-1\r\n"));
+    d.adapter_key = config::adapter::anthropic;
+    EXPECT_THAT(made_of(d).heads[contract_kind::chat], HasSubstr("\r\nx-api-key: sk-1\r\n"));
+}
+
+TEST(deployment_table, has_heads_for_the_contracts_that_its_transports_carry) {
+    auto d = at_url("http://h");
+    d.transports = {config::transport::messages};
+    d.headers = {{.name = "x-a", .value = "b c"}};
+    const auto heads = made_of(d).heads;
+    EXPECT_EQ(heads[contract_kind::chat], "");
+    EXPECT_EQ(heads[contract_kind::responses], "");
+    EXPECT_THAT(heads[contract_kind::messages], StartsWith("POST /messages HTTP/1.1\r\n"));
+    EXPECT_THAT(heads[contract_kind::count_tokens], StartsWith("POST /messages/count_tokens HTTP/1.1\r\n"));
+    EXPECT_THAT(heads[contract_kind::messages], HasSubstr("\r\nx-a: b c\r\n"));
+}
+
 TEST(deployment_table, shows_ids_that_tell_nothing) {
     EXPECT_EQ(public_id("abc"), "dep_ba7816bf8f01");
     EXPECT_EQ(made_of(at_url("http://h")).public_id, public_id("id"));

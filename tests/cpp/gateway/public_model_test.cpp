@@ -54,6 +54,34 @@ TEST_F(public_model_test, leaves_out_fallbacks_without_an_enabled_deployment) {
     EXPECT_THAT(made("a").routes.chain(fallback_reason::general), ElementsAre(1));
 }
 
+TEST_F(public_model_test, has_routes_of_their_own_for_each_transport) {
+    using enum config::transport;
+    settings.deployments = {of_model("a"), of_model("a"), of_model("b"), of_model("c")};
+    settings.deployments[1].transports = {messages, responses};
+    settings.deployments[2].transports = {messages};
+    chain("a", fallback_reason::general, {"b", "c"});
+    chain("b", fallback_reason::context_window, {"c"});
+    EXPECT_THAT(made("a", chat).pool_names, ElementsAre("a", "c"));
+    EXPECT_THAT(made("a", messages).pool_names, ElementsAre("a", "b"));
+    EXPECT_THAT(made("a", responses).pool_names, ElementsAre("a"));
+    EXPECT_EQ(made("a", messages).size(), 1U);
+    EXPECT_EQ(made("a", messages).key(0), 1U);
+    EXPECT_TRUE(made("a", responses).carried());
+    EXPECT_FALSE(made("b", responses).carried());
+    EXPECT_FALSE(made("b", chat).carried()) << "a chain for another reason begins with an attempt";
+    EXPECT_EQ(make_public_models(settings).find("a")->second.pool.size(), 2U) << "whatever they carry";
+}
+
+TEST_F(public_model_test, is_carried_by_the_general_chain_alone) {
+    settings.deployments = {of_model("a"), of_model("b")};
+    settings.deployments[1].transports = {config::transport::messages};
+    chain("a", fallback_reason::general, {"b"});
+    const auto m = made("a", config::transport::messages);
+    EXPECT_EQ(m.size(), 0U);
+    EXPECT_TRUE(m.carried());
+    EXPECT_EQ(m.key(0), 1U);
+}
+
 TEST_F(public_model_test, shares_domains_by_name_also_across_models) {
     settings.deployments = {of_model("a", "x"), of_model("a"), of_model("a"), of_model("b", "x"), of_model("a", "y")};
     const auto m = made("a");
