@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "codec/content_coding.hpp"
+#include "codec/content/coding.hpp"
 #include "codec/contracts/provider_error.hpp"
 #include "codec/edits.hpp"
 #include "codec/http1.hpp"

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/failure_report.hpp"
-#include "codec/content_decoder.hpp"
+#include "codec/content/decoder.hpp"
 
 namespace turnout::gateway {
 

@@ -17,6 +17,7 @@ BUILD = ROOT / "build" / "fuzz"
 TARGETS = {
     "http1": ("http1", 600),
     "sse": ("sse", 200),
+    "content": ("content/", 400),
     "json_scan": ("json_s", 400),
     "edits": ("edits", 400),
     "chat_answer": ("contracts/chat/", 600),

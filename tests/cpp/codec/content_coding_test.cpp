@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "codec/content_coding.hpp"
+#include "codec/content/coding.hpp"
 
 namespace turnout::codec {
 

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "codec/coded.hpp"
-#include "codec/content_decoder.hpp"
+#include "codec/content/decoder.hpp"
 
 namespace turnout::codec {
 namespace {

@@ -1,4 +1,4 @@
-#include "codec/content_coding.hpp"
+#include "codec/content/coding.hpp"
 
 #include <algorithm>
 #include <string_view>

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string_view>
 
-#include "codec/content_coding.hpp"
+#include "codec/content/coding.hpp"
 
 namespace turnout::codec {
 

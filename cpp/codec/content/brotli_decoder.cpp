@@ -1,4 +1,4 @@
-#include "codec/brotli_decoder.hpp"
+#include "codec/content/brotli_decoder.hpp"
 
 #include <cstdint>
 #include <new>

@@ -1,7 +1,7 @@
-#include "codec/content_decoder.hpp"
+#include "codec/content/decoder.hpp"
 
-#include "codec/brotli_decoder.hpp"
-#include "codec/inflate_decoder.hpp"
+#include "codec/content/brotli_decoder.hpp"
+#include "codec/content/inflate_decoder.hpp"
 
 namespace turnout::codec {
 

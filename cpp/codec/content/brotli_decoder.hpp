@@ -4,7 +4,7 @@
 
 #include <brotli/decode.h>
 
-#include "codec/content_decoder.hpp"
+#include "codec/content/decoder.hpp"
 
 namespace turnout::codec {
 

@@ -1,4 +1,4 @@
-#include "codec/inflate_decoder.hpp"
+#include "codec/content/inflate_decoder.hpp"
 
 #include <algorithm>
 #include <limits>
