@@ -41,7 +41,8 @@ def test_output_of_every_kind_commits(check: Check, upstream: UpstreamFactory, g
     """The upstream dies after it; the client has seen it, and nothing is tried again."""
     for case, (rule, steps) in COMMITTING.items():
         first, second = upstream([messages.start(), *steps, {"fault": "reset"}]), upstream()
-        answer = gateway(*in_order(first, second)).messages(stream=True)
+        gw = gateway(*in_order(first, second), routerSettings=policies(stream={"maxAttempts": 2}))
+        answer = gw.messages(stream=True)
         with check(rule):
             assert answer.status == 200, case
             assert len(told(answer)) == len(steps) + 2, case

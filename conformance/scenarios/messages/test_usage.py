@@ -6,6 +6,7 @@ import pytest
 
 from conformance.anthropic import WHOLE, anthropic, in_order, names, told
 from conformance.checks import Check
+from conformance.deployments import ONE_ATTEMPT
 from conformance.fixtures import GatewayFactory, UpstreamFactory
 from conformance.operation_log import Row, last
 from conformance.session import COUNT_TOKENS, messages_body
@@ -30,7 +31,7 @@ def test_cached_tokens_count_as_tokens_of_the_prompt(
         messages.completion("a", usage=usage),
         messages.completion("b", usage=messages.tokens(1, 0)),
     )
-    gw = gateway(anthropic(up, tpmLimit=100))
+    gw = gateway(anthropic(up, tpmLimit=100), routerSettings=ONE_ATTEMPT)
     assert gw.messages().status == 200
     with check("MSG-USAGE-001"):
         assert tokens_in(last(gw)) == (90, 9, 99)
@@ -54,7 +55,7 @@ def test_the_last_count_of_a_stream_holds(check: Check, upstream: UpstreamFactor
             messages.STOP,
         ],
     )
-    gw = gateway(anthropic(up, tpmLimit=100))
+    gw = gateway(anthropic(up, tpmLimit=100), routerSettings=ONE_ATTEMPT)
     first = gw.messages(stream=True)
     with check("MSG-USAGE-002"):
         assert told(first)[-2].json()["usage"] == FINISH
@@ -69,7 +70,7 @@ def test_the_last_count_of_a_stream_holds(check: Check, upstream: UpstreamFactor
 @pytest.mark.rule("MSG-COUNT-002")
 def test_counting_tokens_uses_none(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
     up = upstream(messages.counted(500), messages.counted(501))
-    gw = gateway(anthropic(up, tpmLimit=100))
+    gw = gateway(anthropic(up, tpmLimit=100), routerSettings=ONE_ATTEMPT)
     for count in (500, 501):
         answer = gw.post(messages_body(), path=COUNT_TOKENS)
         with check("MSG-COUNT-002"):
