@@ -10,6 +10,7 @@
 #include "gateway/json_attempt.hpp"
 #include "gateway/stream_attempt.hpp"
 #include "gateway/upstream_head.hpp"
+#include "routing/recognition.hpp"
 
 namespace turnout::gateway {
 namespace {
@@ -218,6 +219,8 @@ void attempt::error_answer_ended() {
     base::failure_report report = answer_;
     report.origin = base::failure_origin::upstream_answer;
     codec::read_error_body(error_body_, report);
+    if (task_.contract.optional && routing::is_missing_operation(routing::read_words(report)))
+        report.origin = base::failure_origin::not_carried;
     fail(std::move(report));
 }
 

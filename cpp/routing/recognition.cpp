@@ -256,4 +256,9 @@ bool is_missing_resource(const provider_words& words) {
     return !message_has_any(words, deployment_words) && message_has_any(words, missing_resource_phrases);
 }
 
+bool is_missing_operation(const provider_words& words) {
+    if (words.status != 404 && words.status != 405 && words.status != 501) return false;
+    return !words.says("model_not_found") && words.param != "model" && !message_has_any(words, deployment_words);
+}
+
 } // namespace turnout::routing

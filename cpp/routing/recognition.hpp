@@ -51,4 +51,7 @@ bool asks_for_too_many_tokens(const provider_words& words);
 /// Of a 404: what does not exist is a thing that the request names (a response, a file), not the model or the URL.
 bool is_missing_resource(const provider_words& words);
 
+/// There is no such operation at the upstream, which may serve others all the same.
+bool is_missing_operation(const provider_words& words);
+
 } // namespace turnout::routing

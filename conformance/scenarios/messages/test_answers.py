@@ -10,8 +10,8 @@ from conformance.anthropic import anthropic, error_of, in_order
 from conformance.checks import Check
 from conformance.deployments import ONE_ATTEMPT
 from conformance.fixtures import GatewayFactory, UpstreamFactory
-from conformance.session import ANTHROPIC, COUNT_TOKENS, messages_body
-from fake_upstreams import Body, messages
+from conformance.session import ANTHROPIC, COUNT_TOKENS, messages_body, states
+from fake_upstreams import Body, Status, messages
 
 ASK = [("x-unified-routing-metadata", "true")]
 ODD_REQUEST = (
@@ -139,3 +139,42 @@ def test_what_is_no_count_is_no_answer(check: Check, upstream: UpstreamFactory, 
         answer = gateway(*in_order(first, second)).post(messages_body(), path=COUNT_TOKENS)
         with check("MSG-COUNT-001"):
             assert answer.body == b'{"input_tokens":2}', document
+
+
+MISSING = {
+    "no such path": messages.failure(404, "Not found", kind="not_found_error"),
+    "page": [Status(404), Body(b"<html>", "text/html")],
+    "method": messages.failure(405, "Method not allowed"),
+    "not implemented": messages.failure(501, "Not implemented"),
+}
+
+
+@pytest.mark.rule("MSG-COUNT-004")
+def test_who_cannot_count_tokens_still_serves_messages(
+    check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
+) -> None:
+    """Many that speak the protocol do not count. Nothing is wrong with them, and another is asked."""
+    for case, steps in MISSING.items():
+        first = upstream(steps, steps, messages.completion("a"))
+        second = upstream(messages.counted(2), steps)
+        gw = gateway(*in_order(first, second))
+        with check("MSG-COUNT-004"):
+            assert gw.post(messages_body(), path=COUNT_TOKENS).json() == {"input_tokens": 2}, case
+        refused = gw.post(messages_body(), path=COUNT_TOKENS)
+        with check("MSG-COUNT-004"):
+            assert refused.status == 400, case
+            assert error_of(refused)["type"] == "invalid_request_error", case
+            assert states(gw) == [("available", None)] * 2, case
+            assert gw.messages().json()["content"][0]["text"] == "a", case
+
+
+@pytest.mark.rule("MSG-COUNT-004")
+def test_a_model_that_is_missing_is_missing_for_every_operation(
+    check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
+) -> None:
+    up = upstream(messages.failure(404, "model: upstream-model", kind="not_found_error"))
+    gw = gateway(anthropic(up), routerSettings=ONE_ATTEMPT)
+    answer = gw.post(messages_body(), path=COUNT_TOKENS)
+    with check("MSG-COUNT-004"):
+        assert answer.status == 503
+        assert states(gw)[0][0] == "cooldown"
