@@ -138,13 +138,19 @@ std::optional<net::refusal> http_service::overloaded(net::shortage what, const c
     return refuse(shape_for(head), request_id_of(head, worker_.ids), overload(what), retry_soon);
 }
 
-net::refusal http_service::too_slow() {
-    return refuse(new_request_id(worker_.ids),
-                  invalid(408, "request_timeout", "The request was begun and did not go on for 30 seconds."));
+net::refusal http_service::too_slow(const codec::http1::head* head) {
+    return refuse_at(head, invalid(408, "request_timeout", "The request was begun and did not go on for 30 seconds."));
 }
 
-net::refusal http_service::malformed(codec::http1::problem_kind kind, std::string_view text) {
-    return refuse(new_request_id(worker_.ids), invalid(status_of(kind), "invalid_http", text));
+net::refusal http_service::malformed(codec::http1::problem_kind kind, std::string_view text,
+                                     const codec::http1::head* head) {
+    return refuse_at(head, invalid(status_of(kind), "invalid_http", text));
+}
+
+/// Without a head nobody knows which shape the client would understand.
+net::refusal http_service::refuse_at(const codec::http1::head* head, const public_error& e) {
+    if (head == nullptr) return refuse(new_request_id(worker_.ids), e);
+    return refuse(shape_for(*head), request_id_of(*head, worker_.ids), e);
 }
 
 void http_service::on_request(const net::exchange_ptr& x) {

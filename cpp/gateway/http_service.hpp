@@ -25,11 +25,13 @@ public:
                                            std::optional<std::uint64_t> content_length) override;
     net::refusal body_too_large(const codec::http1::head& head) override;
     std::optional<net::refusal> overloaded(net::shortage what, const codec::http1::head& head) override;
-    net::refusal too_slow() override;
-    net::refusal malformed(codec::http1::problem_kind kind, std::string_view text) override;
+    net::refusal too_slow(const codec::http1::head* head) override;
+    net::refusal malformed(codec::http1::problem_kind kind, std::string_view text,
+                           const codec::http1::head* head) override;
     void on_request(const net::exchange_ptr& x) override;
 
 private:
+    net::refusal refuse_at(const codec::http1::head* head, const codec::public_error& e);
     void answer_text(const net::exchange_ptr& x, const served_contract& contract);
     void answer_models(const net::exchange_ptr& x, std::string_view path);
     void answer_deployments(const net::exchange_ptr& x, std::string_view path);

@@ -78,10 +78,13 @@ public:
     /// The answer to a request that there is no room for, or nothing to serve it all the same. Asked before
     /// `check_head` for connections, after it for memory.
     virtual std::optional<refusal> overloaded(shortage what, const codec::http1::head& head) = 0;
-    /// The client began a request and did not go on; the connection is closed after the answer.
-    virtual refusal too_slow() = 0;
-    /// The bytes are not an acceptable HTTP request; the connection is closed after the answer.
-    virtual refusal malformed(codec::http1::problem_kind kind, std::string_view text) = 0;
+    /// The client began a request and did not go on; the connection is closed after the answer. `head` is null if it is
+    /// not whole.
+    virtual refusal too_slow(const codec::http1::head* head) = 0;
+    /// The bytes are not an acceptable HTTP request; the connection is closed after the answer. `head` is null unless it
+    /// was acceptable.
+    virtual refusal malformed(codec::http1::problem_kind kind, std::string_view text,
+                              const codec::http1::head* head) = 0;
     /// A whole request.
     virtual void on_request(const exchange_ptr& x) = 0;
 

@@ -200,7 +200,7 @@ void server_connection::on_bytes(std::string_view& input) {
             context_.handler.on_request(exchange_ptr(this));
             break;
         case event_type::error:
-            refuse(context_.handler.malformed(parser_.problem(), parser_.problem_text()), false);
+            refuse(context_.handler.malformed(parser_.problem(), parser_.problem_text(), known_head()), false);
             return;
         }
     }
@@ -273,7 +273,7 @@ void server_connection::on_deadline() {
         if (parser_.idle() || context_.draining)
             close();
         else
-            refuse(context_.handler.too_slow(), false);
+            refuse(context_.handler.too_slow(known_head()), false);
         return;
     case phase::handling:
     case phase::streaming:
@@ -287,6 +287,10 @@ void server_connection::on_deadline() {
     case phase::lingering:
     case phase::closed: close(); return;
     }
+}
+
+const codec::http1::head* server_connection::known_head() const {
+    return phase_ == phase::body ? &parser_.current() : nullptr;
 }
 
 /// Answers at once. A body that is short enough is dropped as it comes, and the connection goes on after it.

@@ -42,7 +42,7 @@ void server_connection::on_handshake_failed() {
     stream_.give_up_security();
     if (plain) {
         refuse(context_.handler.malformed(codec::http1::problem_kind::malformed,
-                                          "This port speaks HTTPS only: use https:// instead of http://."),
+                                          "This port speaks HTTPS only: use https:// instead of http://.", nullptr),
                false);
         return;
     }

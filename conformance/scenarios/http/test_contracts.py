@@ -76,3 +76,27 @@ def test_there_is_no_shape_for_paths_that_only_look_alike(
         with check("HTTP-ERROR-003"):
             assert answer.status == 404, path
             assert set(answer.json()) == {"error"}, path
+
+
+@pytest.mark.rule("HTTP-ERROR-003", "HTTP-ID-005")
+@pytest.mark.needs("virtual_time")
+def test_what_breaks_on_its_way_has_the_shape_of_its_path(
+    check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
+) -> None:
+    gw = gateway(upstream())
+    head = f"POST {ANTHROPIC} HTTP/1.1\r\nhost: h\r\nx-request-id: mine\r\n"
+    stuck, wrong, headless = gw.connect(), gw.connect(), gw.connect()
+    wrong.send(head.encode() + b"transfer-encoding: chunked\r\n\r\nno size\r\n")
+    stuck.send(head.encode() + b"content-length: 10\r\n\r\n{")
+    headless.send(head.encode())
+    gw.advance(0)
+    gw.advance(30_000)
+    for client, status in ((stuck, 408), (wrong, 400)):
+        answer = client.response()
+        with check("HTTP-ERROR-003"):
+            assert answer.status == status
+            assert is_in_its_shape(ANTHROPIC, answer), answer.raw
+        with check("HTTP-ID-005"):
+            assert answer.header("request-id") == "mine"
+    with check("HTTP-ERROR-003"):
+        assert set(headless.response().json()) == {"error"}

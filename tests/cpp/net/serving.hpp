@@ -35,8 +35,10 @@ public:
         if (head.target() == "/now/vital") return std::nullopt;
         return refusal{503, "", what == shortage::memory ? "no memory" : "no connections"};
     }
-    refusal too_slow() override { return {408, "", "too slow"}; }
-    refusal malformed(codec::http1::problem_kind, std::string_view) override { return {400, "", "malformed"}; }
+    refusal too_slow(const codec::http1::head*) override { return {408, "", "too slow"}; }
+    refusal malformed(codec::http1::problem_kind, std::string_view, const codec::http1::head*) override {
+        return {400, "", "malformed"};
+    }
     void on_request(const exchange_ptr& x) override {
         seen.push_back(std::string(x->request().method()) + " " + std::string(x->request().target()) + " "
                        + x->body().substr(0, 40));
