@@ -104,11 +104,12 @@ def test_errors_have_the_type_of_their_status(check: Check, upstream: UpstreamFa
 
 @pytest.mark.rule("MSG-META-001", "MSG-META-003")
 def test_routing_metadata_stands_at_the_top(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
-    up = upstream(messages.completion("a"), messages.completion("a"))
+    up = upstream(messages.completion("a"), messages.completion("a"), messages.counted(2))
     gw = gateway(anthropic(up))
     plain, told = gw.messages(), gw.messages(ASK)
     with check("MSG-META-003"):
         assert b"unified_routing" not in plain.body
+        assert gw.post(messages_body(), ASK, COUNT_TOKENS).body == b'{"input_tokens":2}'
     with check("MSG-META-001"):
         assert told.body.startswith(plain.body.rstrip(b"}\n"))
         assert told.json()["unified_routing"]["served_model"] == "gpt"

@@ -118,6 +118,9 @@ TEST(messages_answer, to_counting_is_a_number_and_nobody_s_usage) {
     EXPECT_EQ(relayed(body, accepted), R"({"input_tokens": 42})");
     EXPECT_FALSE(accepted.usage.has_value());
     EXPECT_THAT(accepted.anomalies, IsEmpty());
+    base::edit_list edits;
+    counting.insert_metadata(body, edits, R"({"attempts":1})");
+    EXPECT_THAT(edits, IsEmpty());
     accept(R"({"input_tokens":0,"usage":{"input_tokens":1}})", counting);
     EXPECT_FALSE(accept(R"({"input_tokens":0,"usage":{"input_tokens":1}})", counting).usage.has_value());
 

@@ -63,6 +63,10 @@ public:
     answer_verdict check_answer(std::string_view body, std::string_view /*public_model*/) const override {
         return check_count(body);
     }
+
+    /// A count is that number and no more.
+    void insert_metadata(std::string_view /*body*/, base::edit_list& /*edits*/,
+                         std::string_view /*unified_routing_json*/) const override {}
 };
 
 } // namespace
