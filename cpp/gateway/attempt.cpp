@@ -173,7 +173,7 @@ bool attempt::read_coding(const codec::http1::head& head) {
     case codec::content_coding::none: return true;
     case codec::content_coding::gzip:
     case codec::content_coding::deflate:
-    case codec::content_coding::brotli: coded_ = std::make_unique<coded_body>(coding); return true;
+    case codec::content_coding::brotli: coded_ = std::make_shared<coded_body>(coding); return true;
     case codec::content_coding::several:
     case codec::content_coding::unknown: break;
     }
@@ -243,10 +243,13 @@ void attempt::decode_later() {
     if (over() || paused_ || decodes_later_) return;
     decodes_later_ = true;
     if (call_) call_->pause();
-    worker_.on.post([self = attempt_ptr(this)] {
-        self->decodes_later_ = false;
-        self->decode();
-        if (!self->over() && !self->paused_ && !self->decodes_later_ && self->call_) self->call_->resume();
+    // The loop outlives what an attempt works with, so that the task must not keep it.
+    worker_.on.post([this, alive = std::weak_ptr(coded_)] {
+        if (alive.expired()) return;
+        const attempt_ptr self(this);
+        decodes_later_ = false;
+        decode();
+        if (!over() && !paused_ && !decodes_later_ && call_) call_->resume();
     });
 }
 

@@ -128,7 +128,7 @@ private:
     std::string head_;
     boost::container::small_vector<std::string_view, 6> pieces_;
     std::string error_body_;
-    std::unique_ptr<coded_body> coded_; ///< null for an answer without content coding
+    std::shared_ptr<coded_body> coded_; ///< null for an answer without content coding; never outlives the attempt
     bool accepted_ = false;             ///< the status is 2xx
     bool paused_ = false;
     bool decodes_later_ = false; ///< a turn of the loop is asked for

@@ -54,6 +54,17 @@ TEST_F(coded_answer, may_be_left_while_it_expands) {
     expect_nothing_left();
 }
 
+TEST_F(coded_answer, may_expand_when_all_ends) {
+    auto c = client();
+    c.send(stream());
+    await_request(up_a);
+    up_a.answer(200, codec::gzipped(std::string(std::size_t{32} << 20U, '\n')), gzip);
+    auto& context = gateway().on().context();
+    for (int i = 0; i < 5; ++i) context.poll_one();
+    destroy();
+    EXPECT_THAT(log, testing::ElementsAre(HasSubstr("status=499")));
+}
+
 TEST(coded_body, ends_as_its_answer_does_unless_the_coding_says_otherwise) {
     RecordProperty("rules", "ENC-END-004");
     const auto text = codec::gzipped("hello");
