@@ -33,10 +33,13 @@ void advance(gateway::simulation& self, std::int64_t ms) {
     self.advance(base::milliseconds{ms});
 }
 
-engine_request begin(const simulation_ptr& self, const std::string& model, bool stream) {
-    auto request = self->begin(model, stream);
-    if (!request) throw py::key_error("no enabled deployment serves the model " + model);
-    return {self, std::move(request)};
+engine_request begin(const simulation_ptr& self, const std::string& model, bool stream, const std::string& contract) {
+    const auto by = contract_named(contract).transport;
+    const auto found = self->models().find(model);
+    if (found == self->models().end()) throw py::key_error("no enabled deployment serves the model " + model);
+    if (!found->second.text[by].carried())
+        throw py::key_error("no deployment of the model " + model + " carries " + contract + " requests");
+    return {self, self->begin(model, stream, by)};
 }
 
 engine_snapshot snapshot_of(const gateway::simulation& self, const state::deployment_ref& which) {
@@ -151,7 +154,7 @@ void bind_engine(py::module_& core) {
         .def_property_readonly("wall_ms", [](const gateway::simulation& self) { return self.wall().value; })
         .def("advance", &advance, py::arg("ms"))
         .def("seed", &gateway::simulation::seed, py::arg("value"))
-        .def("begin", &begin, py::arg("model"), py::arg("stream") = false)
+        .def("begin", &begin, py::arg("model"), py::arg("stream") = false, py::arg("contract") = "chat")
         .def("snapshot", &snapshot, py::arg("deployment"))
         .def("snapshots", &snapshots, py::arg("model"));
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <stdexcept>
 #include <utility>
 
 namespace turnout::bindings {
@@ -97,6 +98,13 @@ std::string_view name_of(codec::frame_class c) {
     case codec::frame_class::error: return "error";
     }
     return {};
+}
+
+const gateway::served_contract& contract_named(std::string_view name) {
+    using gateway::contract_kind;
+    for (const auto kind : {contract_kind::chat, contract_kind::messages, contract_kind::responses})
+        if (const auto& known = gateway::contract_of(kind); known.protocol.name() == name) return known;
+    throw std::invalid_argument("contract must be chat, messages or responses");
 }
 
 } // namespace turnout::bindings

@@ -5,6 +5,7 @@
 
 #include "base/failure_report.hpp"
 #include "codec/contracts/contract.hpp"
+#include "gateway/served_contract.hpp"
 #include "gateway/simulated_request.hpp"
 #include "routing/route_fsm.hpp"
 
@@ -23,5 +24,8 @@ std::optional<std::string_view> name_of(routing::obstacle why);
 
 /// Nothing if no origin has the name.
 std::optional<base::failure_origin> failure_origin_named(std::string_view name);
+
+/// Throws `std::invalid_argument` if no contract that engine and trackers know has the name: chat, messages, responses.
+const gateway::served_contract& contract_named(std::string_view name);
 
 } // namespace turnout::bindings

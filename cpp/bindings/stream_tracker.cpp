@@ -1,7 +1,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,7 +10,6 @@
 
 #include "bindings/bind.hpp"
 #include "bindings/names.hpp"
-#include "gateway/served_contract.hpp"
 
 namespace py = pybind11;
 
@@ -20,23 +18,16 @@ namespace {
 
 using base::failure_report;
 
-const codec::contract& contract_named(const std::string& name) {
-    using gateway::contract_kind;
-    for (const auto kind : {contract_kind::chat, contract_kind::messages, contract_kind::responses})
-        if (const auto& protocol = gateway::contract_of(kind).protocol; protocol.name() == name) return protocol;
-    throw std::invalid_argument("contract must be chat, messages or responses");
-}
-
 /// A contract's tracker, whose output comes back as bytes instead of being appended.
 class scripted_tracker {
 public:
     scripted_tracker(std::string public_model, unsigned n, bool client_wants_usage, const std::string& contract,
                      std::string fallback_id, std::int64_t fallback_created)
-        : tracker_(contract_named(contract).make_tracker({.public_model = std::move(public_model),
-                                                          .n = n,
-                                                          .client_wants_usage = client_wants_usage,
-                                                          .fallback_id = std::move(fallback_id),
-                                                          .fallback_created = fallback_created})) {}
+        : tracker_(contract_named(contract).protocol.make_tracker({.public_model = std::move(public_model),
+                                                                   .n = n,
+                                                                   .client_wants_usage = client_wants_usage,
+                                                                   .fallback_id = std::move(fallback_id),
+                                                                   .fallback_created = fallback_created})) {}
 
     std::pair<std::string_view, py::bytes> on_event(const std::string& name, const std::optional<std::string>& data) {
         std::string out;

@@ -33,10 +33,10 @@ simulated_request* simulation::next_due(base::instant until) const {
     return next;
 }
 
-std::shared_ptr<simulated_request> simulation::begin(std::string_view model, bool stream) {
+std::shared_ptr<simulated_request> simulation::begin(std::string_view model, bool stream, config::transport by) {
     const auto found = world_.models.find(model);
     if (found == world_.models.end()) return nullptr;
-    auto request = std::make_shared<simulated_request>(world_, found->second.text[config::transport::chat], stream);
+    auto request = std::make_shared<simulated_request>(world_, found->second.text[by], stream);
     running_.push_back(request);
     return request;
 }

@@ -29,8 +29,9 @@ public:
     /// Makes the draws that follow repeatable.
     void seed(std::uint64_t value) { world_.draws = base::splitmix(value); }
 
-    /// Null if no enabled deployment serves `model`.
-    std::shared_ptr<simulated_request> begin(std::string_view model, bool stream);
+    /// Null if no enabled deployment serves `model`. Precondition: its routes for `by` are carried.
+    std::shared_ptr<simulated_request> begin(std::string_view model, bool stream,
+                                             config::transport by = config::transport::chat);
 
     /// The enabled deployments, by public model.
     const public_models& models() const { return world_.models; }

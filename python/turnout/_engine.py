@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from turnout import _configuration, _core
 
@@ -67,13 +67,16 @@ class Engine:
         """Makes the draws that follow repeatable."""
         self._core.seed(n)
 
-    def begin(self, model: str, stream: bool = False) -> _core.LogicalRequest:
+    def begin(
+        self, model: str, stream: bool = False, contract: Literal["chat", "messages", "responses"] = "chat"
+    ) -> _core.LogicalRequest:
         """A request for a public model arrives.
 
-        It is decided until an attempt must be made, a wait begins, or it is over. KeyError (a LookupError) if no
-        enabled deployment serves the model.
+        It is decided until an attempt must be made, a wait begins, or it is over. Candidates are those whose transports
+        carry the contract. KeyError (a LookupError) if no enabled deployment serves the model, or none of them and of
+        its general chain carries the contract; ValueError for another contract.
         """
-        return self._core.begin(model, stream)
+        return self._core.begin(model, stream, contract)
 
     def snapshot(self, deployment: str) -> _core.DeploymentSnapshot:
         """Live state of a deployment now, by its id: `id`, or what stands for it where there is none.

@@ -294,3 +294,19 @@ def test_a_request_outlives_the_name_of_its_engine() -> None:
 def test_the_example_of_the_engine_runs() -> None:
     assert doctest.testmod(turnout._engine).attempted >= 10
     assert doctest.testmod(turnout._engine).failed == 0
+
+
+@pytest.mark.rule("PY-ENGINE-011")
+def test_a_request_speaks_a_contract() -> None:
+    speaking = {"transportOverrides": {"text.generate": ["messages"]}}
+    engine = engine_of(*pool("a"), *pool("b", **speaking), *pool("c", publicModel="other"))
+    for _ in range(5):
+        assert engine.begin("gpt").deployment == "a"
+        assert engine.begin("gpt", contract="messages").deployment == "b"
+    assert [snapshot.deployment for snapshot in engine.snapshots("gpt")] == ["a", "b"]
+    with pytest.raises(LookupError, match="carries responses"):
+        engine.begin("gpt", contract="responses")
+    with pytest.raises(LookupError, match="carries messages"):
+        engine.begin("other", contract="messages")
+    with pytest.raises(ValueError, match="chat, messages or responses"):
+        engine.begin("gpt", contract="embeddings")  # type: ignore[arg-type]
