@@ -68,10 +68,16 @@ struct parser::impl {
 
     static llhttp_settings_t& settings();
     static impl& of(llhttp_t* engine) { return *static_cast<impl*>(engine->data); }
+    int on_target(std::string_view text);
     int on_name(std::string_view text);
     int on_name_end();
     int on_value(std::string_view text);
     int on_head();
+    /// Counts a part of the piece to what lies at `begin` of the head's bytes. What earlier pieces had of it lies right
+    /// before.
+    void extend(std::size_t& begin, std::size_t& size, std::string_view text);
+    /// Keeps what the head needs of the piece: one copy, where one per name and value would cost more than parsing.
+    void keep_piece();
     int refuse(refusal why) {
         refused = why;
         return -1;
@@ -99,17 +105,15 @@ struct parser::impl {
     std::size_t framing_bytes = 0; ///< of this head and the 1xx before it, or since the last payload byte
     std::size_t trailers = 0;
     std::string_view body;
+    std::string_view piece;     ///< what llhttp runs over
+    std::size_t piece_used = 0; ///< the end of its last part that the head needs
 };
 
 llhttp_settings_t& parser::impl::settings() {
     static llhttp_settings_t callbacks = [] {
         llhttp_settings_t s;
         llhttp_settings_init(&s);
-        s.on_url = [](llhttp_t* e, const char* at, std::size_t size) {
-            of(e).head.bytes_.append(at, size);
-            of(e).head.target_size_ += size;
-            return 0;
-        };
+        s.on_url = [](llhttp_t* e, const char* at, std::size_t size) { return of(e).on_target({at, size}); };
         s.on_header_field = [](llhttp_t* e, const char* at, std::size_t size) { return of(e).on_name({at, size}); };
         s.on_header_field_complete = [](llhttp_t* e) { return of(e).on_name_end(); };
         s.on_header_value = [](llhttp_t* e, const char* at, std::size_t size) { return of(e).on_value({at, size}); };
@@ -122,6 +126,20 @@ llhttp_settings_t& parser::impl::settings() {
         return s;
     }();
     return callbacks;
+}
+
+void parser::impl::extend(std::size_t& begin, std::size_t& size, std::string_view text) {
+    const auto offset = static_cast<std::size_t>(text.data() - piece.data());
+    if (size == 0) {
+        begin = head.bytes_.size() + offset;
+    }
+    size += text.size();
+    piece_used = offset + text.size();
+}
+
+int parser::impl::on_target(std::string_view text) {
+    extend(head.target_begin_, head.target_size_, text);
+    return 0;
 }
 
 int parser::impl::on_name(std::string_view text) {
@@ -137,12 +155,12 @@ int parser::impl::on_name(std::string_view text) {
         if (trailer) {
             ++trailers;
         } else {
-            head.fields_.push_back({.name_begin = head.bytes_.size()});
+            head.fields_.emplace_back();
         }
     }
     if (!trailer) {
-        head.bytes_.append(text);
-        head.fields_.back().name_size += text.size();
+        auto& field = head.fields_.back();
+        extend(field.name_begin, field.name_size, text);
     }
     return 0;
 }
@@ -151,19 +169,18 @@ int parser::impl::on_name_end() {
     if (!std::exchange(in_name, false)) {
         return refuse({problem_kind::malformed, "A header has no name."});
     }
-    if (now == phase::head) {
-        head.fields_.back().value_begin = head.bytes_.size();
-    }
     return 0;
 }
 
 int parser::impl::on_value(std::string_view text) {
     if (now == phase::head) {
-        head.bytes_.append(text);
-        head.fields_.back().value_size += text.size();
+        auto& field = head.fields_.back();
+        extend(field.value_begin, field.value_size, text);
     }
     return 0;
 }
+
+void parser::impl::keep_piece() { head.bytes_.append(piece.substr(0, piece_used)); }
 
 int parser::impl::on_head() {
     if (engine.http_major != 1 || engine.http_minor > 1) {
@@ -175,6 +192,7 @@ int parser::impl::on_head() {
     } else {
         head.status_ = engine.status_code;
     }
+    keep_piece();
     head.seal();
     facts = examine(head, kind, bodiless_answer);
     if (facts.refused.kind != problem_kind::none) {
@@ -279,7 +297,8 @@ event parser::impl::fail(refusal why) {
 void parser::impl::advance(std::string_view& input) {
     // In a head llhttp never sees more than the limit allows, which makes the limit exact for every split.
     const std::size_t room = now == phase::head ? bounds.head_bytes - framing_bytes : input.size();
-    const std::string_view piece = input.substr(0, room);
+    piece = input.substr(0, room);
+    piece_used = 0;
     // llhttp takes a null pointer for "no span is open" and would lose one.
     const char* begin = piece.data() == nullptr ? "" : piece.data();
     if (std::exchange(paused, false)) {
@@ -291,6 +310,9 @@ void parser::impl::advance(std::string_view& input) {
     const std::size_t used =
         code == HPE_OK ? piece.size() : static_cast<std::size_t>(llhttp_get_error_pos(&engine) - begin);
     paused = code == HPE_PAUSED;
+    if (now == phase::head && stopped == stop::none) {
+        keep_piece();
+    }
     input.remove_prefix(used);
     // What our own checks find lies before the byte that llhttp refused, so it is what a slower sender would be told.
     const refusal earlier = check_framing(piece.substr(0, used - body.size()));

@@ -46,7 +46,8 @@ private:
     /// Makes the views, once `bytes_` grows no more.
     void seal();
 
-    std::string bytes_; ///< the target, then names and values
+    std::string bytes_; ///< as received; places are counted from its begin
+    std::size_t target_begin_ = 0;
     std::size_t target_size_ = 0;
     std::vector<field> fields_;
     std::vector<header> headers_;

@@ -14,6 +14,7 @@ std::optional<std::string_view> head::find(std::string_view name) const {
 
 void head::clear() {
     bytes_.clear();
+    target_begin_ = 0;
     target_size_ = 0;
     fields_.clear();
     headers_.clear();
@@ -25,7 +26,7 @@ void head::clear() {
 
 void head::seal() {
     const std::string_view bytes = bytes_;
-    target_ = bytes.substr(0, target_size_);
+    target_ = bytes.substr(target_begin_, target_size_);
     headers_.reserve(fields_.size());
     for (const field& f : fields_) {
         std::string_view value = bytes.substr(f.value_begin, f.value_size);

@@ -50,26 +50,38 @@ refusal judge_request_line(std::string_view line) {
     return judge_version(line.substr(after_target + 1));
 }
 
+#ifdef __SSE2__
+/// Whether the 16 bytes at `at`, which follow `before`, have CR and LF in pairs only and no blank after a pair. One bit
+/// per byte, the first byte lowest.
+bool lines_fit(const char* at, char before) {
+    const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
+    const auto all = [&](char c) {
+        return static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(block, _mm_set1_epi8(c))));
+    };
+    const unsigned crs = all('\r');
+    const unsigned lfs = all('\n');
+    const unsigned after_cr = ((crs << 1U) | (before == '\r' ? 1U : 0U)) & 0xFFFFU;
+    if (after_cr != lfs) return false;
+    const unsigned after_lf = (lfs << 1U) | (before == '\n' ? 1U : 0U);
+    return after_lf == 0 || (after_lf & (all(' ') | all('\t'))) == 0;
+}
+#endif
+
 } // namespace
 
 bool line_watch::accept(std::string_view bytes) {
     const char* at = bytes.data();
     const char* const end = at + bytes.size();
 #ifdef __SSE2__
-    const __m128i cr = _mm_set1_epi8('\r');
-    const __m128i lf = _mm_set1_epi8('\n');
-    const __m128i space = _mm_set1_epi8(' ');
-    const __m128i tab = _mm_set1_epi8('\t');
-    for (; end - at >= 16; at += 16) { // one bit per byte, the first byte lowest
-        const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
-        const auto bits = [](__m128i found) { return static_cast<unsigned>(_mm_movemask_epi8(found)); };
-        const unsigned crs = bits(_mm_cmpeq_epi8(block, cr));
-        const unsigned lfs = bits(_mm_cmpeq_epi8(block, lf));
-        const unsigned blanks = bits(_mm_or_si128(_mm_cmpeq_epi8(block, space), _mm_cmpeq_epi8(block, tab)));
-        const unsigned after_cr = ((crs << 1U) | (last_ == '\r' ? 1U : 0U)) & 0xFFFFU;
-        const unsigned after_lf = (lfs << 1U) | (last_ == '\n' ? 1U : 0U);
-        if (after_cr != lfs || (after_lf & blanks) != 0) return false;
+    for (; end - at >= 16; at += 16) {
+        if (!lines_fit(at, last_)) return false;
         last_ = at[15];
+    }
+    if (at != end && bytes.size() > 16) { // the rest with some of what was looked at, instead of one by one
+        const char* const block = end - 16;
+        if (!lines_fit(block, block[-1])) return false;
+        last_ = block[15];
+        return true;
     }
 #endif
     for (; at != end; ++at) {

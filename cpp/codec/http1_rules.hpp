@@ -29,7 +29,10 @@ message_facts examine(const head& h, message_kind kind, bool bodiless_answer);
 
 /// Precondition: both are of the same size.
 bool same_letters(std::string_view a, std::string_view b);
-/// ASCII case-insensitive. Most names that are compared differ in their size, which costs no call.
-inline bool same_name(std::string_view a, std::string_view b) { return a.size() == b.size() && same_letters(a, b); }
+/// ASCII case-insensitive. Most names that are compared differ in their size or first letter, which costs no call.
+inline bool same_name(std::string_view a, std::string_view b) {
+    constexpr int all_but_case = ~('a' ^ 'A');
+    return a.size() == b.size() && (a.empty() || ((a.front() ^ b.front()) & all_but_case) == 0) && same_letters(a, b);
+}
 
 } // namespace turnout::codec::http1

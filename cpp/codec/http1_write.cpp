@@ -76,6 +76,10 @@ void append_number(std::string& out, std::uint64_t value, int base) {
 
 void write_status_line(std::string& out, int status) {
     assert(status >= 100 && status <= 999);
+    if (status == 200) { // nearly all
+        out.append("HTTP/1.1 200 OK\r\n");
+        return;
+    }
     out.append("HTTP/1.1 ");
     append_number(out, static_cast<std::uint64_t>(status), 10);
     out.append(1, ' ').append(reason(status)).append("\r\n");

@@ -8,6 +8,7 @@
 #include <immintrin.h>
 #endif
 
+#include "codec/json_special.hpp"
 #include "codec/utf8.hpp"
 
 namespace turnout::codec::json {
@@ -30,17 +31,10 @@ bool is_hex_digit(char c) { return is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x2
 /// looking a few bytes too far only costs a needless check.
 const char* find_special_by_16(const char* at, const char* end, unsigned& non_ascii) {
 #ifdef __SSE2__
-    const __m128i quote = _mm_set1_epi8('"');
-    const __m128i backslash = _mm_set1_epi8('\\');
-    const __m128i last_control = _mm_set1_epi8(0x1F);
     while (end - at >= 16) {
-        const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
-        const __m128i special =
-            _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, backslash)),
-                         _mm_cmpeq_epi8(_mm_min_epu8(bytes, last_control), bytes));
-        non_ascii |= static_cast<unsigned>(_mm_movemask_epi8(bytes));
-        const auto found = static_cast<unsigned>(_mm_movemask_epi8(special));
-        if (found != 0) return at + std::countr_zero(found);
+        const __m128i bytes = load_16(at);
+        non_ascii |= non_ascii_of(bytes);
+        if (const unsigned found = special_of(bytes); found != 0) return at + std::countr_zero(found);
         at += 16;
     }
 #endif
@@ -75,6 +69,12 @@ const bool wide = __builtin_cpu_supports("avx2") != 0;
 
 inline const char* find_special(const char* at, const char* end, unsigned& non_ascii) {
 #ifdef __SSE2__
+    if (end - at >= 16) { // most strings are short, which is not worth a call
+        const __m128i bytes = load_16(at);
+        non_ascii |= non_ascii_of(bytes);
+        if (const unsigned found = special_of(bytes); found != 0) return at + std::countr_zero(found);
+        at += 16;
+    }
     if (wide) return find_special_by_32(at, end, non_ascii);
 #endif
     return find_special_by_16(at, end, non_ascii);

@@ -1,7 +1,9 @@
 #include "codec/json_string.hpp"
 
 #include <array>
+#include <bit>
 
+#include "codec/json_special.hpp"
 #include "codec/utf8.hpp"
 
 namespace turnout::codec::json {
@@ -92,6 +94,20 @@ constexpr auto stands_for_itself = [] {
     return plain;
 }();
 
+/// How many bytes stand for themselves before the first that does not.
+std::size_t plain_prefix(std::string_view text) {
+    std::size_t i = 0;
+#ifdef __SSE2__
+    for (; text.size() - i >= 16; i += 16) {
+        const __m128i bytes = load_16(text.data() + i);
+        if (const unsigned found = special_of(bytes) | non_ascii_of(bytes); found != 0)
+            return i + static_cast<std::size_t>(std::countr_zero(found));
+    }
+#endif
+    while (i < text.size() && stands_for_itself[static_cast<unsigned char>(text[i])]) ++i;
+    return i;
+}
+
 /// Appends what `text` begins with, escaped or replaced where it must be, and returns how many bytes that was.
 std::size_t append_special(std::string& out, std::string_view text) {
     const auto c = static_cast<unsigned char>(text.front());
@@ -132,8 +148,7 @@ bool string_token::escaped_equals(std::string_view text) const { return decode()
 void write_json_string(std::string& out, std::string_view text) {
     out += '"';
     while (true) {
-        std::size_t i = 0;
-        while (i < text.size() && stands_for_itself[static_cast<unsigned char>(text[i])]) ++i;
+        const std::size_t i = plain_prefix(text);
         out.append(text, 0, i);
         if (i == text.size()) break;
         text.remove_prefix(i);
