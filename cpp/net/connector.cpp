@@ -197,6 +197,7 @@ void connector::handshake() {
 void connector::reached() {
     const connector_ptr self(this);
     if (tried_ > 1) shared_.names().prefer(proxy_ != nullptr ? proxy_->host : to_.host, addresses_[tried_ - 1]);
+    stream_.forget_waits();
     auto connected = std::move(stream_);
     stream_ = stream(shared_.on().context());
     if (auto* user = end()) user->on_reached(std::move(connected));

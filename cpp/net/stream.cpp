@@ -30,6 +30,17 @@ void stream::prepare() {
     socket_.set_option(boost::asio::ip::tcp::no_delay(true), ignored);
 }
 
+void stream::forget_waits() {
+    boost::system::error_code error;
+    const auto protocol = socket_.local_endpoint(error).protocol();
+    if (error) return; // reset by its peer: the first read or write says so
+    tcp_socket same(socket_.get_executor());
+    const auto descriptor = socket_.release(error);
+    same.assign(protocol, descriptor, error);
+    socket_ = std::move(same);
+    socket_.native_non_blocking(true, error);
+}
+
 io_outcome stream::tls_outcome(int result) const {
     switch (SSL_get_error(session_.get(), result)) {
     case SSL_ERROR_WANT_READ: return {io_status::wait_read, 0};

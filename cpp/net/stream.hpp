@@ -40,6 +40,9 @@ public:
 
     /// After connect or accept: non-blocking, no delay.
     void prepare();
+    /// After `prepare` of a socket that was waited for to become writable: as if it never had been. Asio would go on to
+    /// watch for that with every wait to read, and each wait would end a turn of the loop for nothing.
+    void forget_waits();
     void secure_with(ssl_ptr session) { session_ = std::move(session); }
     io_outcome handshake();
     /// After a handshake that failed: what follows is written and read as it is.
