@@ -19,7 +19,7 @@ enum class failure_origin {
     malformed_body,   ///< the body is not the JSON or SSE that the contract wants
     body_truncated,   ///< a JSON body ended before its announced end
     websocket_closed, ///< the upstream closed a WebSocket; `status` is its close code, `message` its reason
-    not_carried,      ///< nothing was sent: the deployment's transport cannot carry this request
+    not_carried,      ///< the deployment cannot carry this request: nothing was sent, or it lacks the operation
     stream_truncated, ///< a stream ended with neither a finish nor an end marker
     response_timeout, ///< `responseMs` passed
     idle_timeout,     ///< `idleMs` passed

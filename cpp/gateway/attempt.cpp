@@ -40,7 +40,7 @@ attempt::~attempt() {
     worker_.buffers.give(std::move(head_));
 }
 
-void attempt::start() {
+void attempt::start(base::instant now) {
     const auto& d = task_.target;
     const auto& prepared = d.heads[task_.contract.kind];
     edits_ = task_.contract.protocol.upstream_edits(task_.request, d.upstream_model,
@@ -54,8 +54,7 @@ void attempt::start() {
     head_ += "\r\n";
     pieces_.push_back(head_);
     codec::gather(task_.client_body, edits_, pieces_);
-    worker_.on.timers().arm(response_, net::timer_kind::response, task_.policy.response, worker_.on.now(),
-                            &task_.request_id);
+    worker_.on.timers().arm(response_, net::timer_kind::response, task_.policy.response, now, &task_.request_id);
     call_ = worker_.upstreams.start(d.where, pieces_, *this);
 }
 

@@ -53,7 +53,7 @@ public:
     attempt(worker_context& worker, const attempt_task& task, attempt_observer& observer);
     virtual ~attempt();
 
-    void start();
+    void start(base::instant now);
     void cancel();
     void pause();
     void resume();

@@ -43,11 +43,11 @@ logical_request::~logical_request() { worker_.buffers.give(std::move(accepted_.r
 
 void logical_request::proceed(const routing::route_event& event) {
     const pointer self(this);
-    const auto now = this->now();
-    auto action = fsm_.resume(now, event, worker_.draws);
+    at_ = clock();
+    auto action = fsm_.resume(at_.now, event, worker_.draws);
     while (action.type == routing::route_action_type::settle) {
         settle();
-        action = fsm_.resume(now, routing::settled{effect_}, worker_.draws);
+        action = fsm_.resume(at_.now, routing::settled{effect_}, worker_.draws);
     }
     switch (action.type) {
     case routing::route_action_type::read_state: read_state(); return;
@@ -67,7 +67,7 @@ void logical_request::read_state() {
     const auto& pool = fsm_.asked();
     const auto refs = std::span(accepted_.model.refs).subspan(pool.begin, pool.size());
     worker_.store.read(
-        at(), refs, circuits(),
+        at_, refs, circuits(),
         [self = pointer(this)](state::state_error error, std::span<const routing::deployment_snapshot> values) {
             if (!self->self_) return;
             if (error != state::state_error::none)
@@ -81,7 +81,7 @@ void logical_request::admit() {
     asked_.clear();
     for (const auto p : fsm_.candidates()) asked_.push_back(accepted_.model.refs[p]);
     worker_.store.admit(
-        at(), {asked_.data(), asked_.size()}, circuits(),
+        at_, {asked_.data(), asked_.size()}, circuits(),
         [self = pointer(this)](state::state_error error, const state::admission& a) { self->on_admission(error, a); });
 }
 
@@ -89,7 +89,7 @@ void logical_request::on_admission(state::state_error error, const state::admiss
     const bool admitted = error == state::state_error::none && a.chosen.has_value();
     if (!self_) { // over while the store was asked: nobody else gives the permit back
         if (admitted)
-            worker_.store.settle(at(), asked_[*a.chosen], a.permit, {}, circuits(),
+            worker_.store.settle(clock(), asked_[*a.chosen], a.permit, {}, circuits(),
                                  [](state::state_error, routing::circuit_effect) {});
         return;
     }
@@ -121,16 +121,17 @@ void logical_request::start_attempt(const routing::route_action& action) {
     arm_renewal();
     if (action.until < fsm_.plan().deadline)
         worker_.on.timers().arm_at(bound_, net::timer_kind::total, action.until, &accepted_.request_id);
-    attempt_->start();
+    attempt_->start(at_.now);
 }
 
 void logical_request::arm_renewal() {
     worker_.on.timers().arm(renewal_, net::timer_kind::lease, routing::renewal_interval(permit_.circuit, circuits()),
-                            now(), &accepted_.request_id);
+                            at_.now, &accepted_.request_id);
 }
 
 void logical_request::renew() {
-    worker_.store.renew(at(), target_, permit_, circuits());
+    at_ = clock();
+    worker_.store.renew(at_, target_, permit_, circuits());
     arm_renewal();
 }
 
@@ -138,14 +139,14 @@ void logical_request::settle() {
     renewal_.cancel();
     bound_.cancel();
     effect_ = {};
-    worker_.store.settle(at(), target_, std::exchange(permit_, {}), fsm_.last_settlement(), circuits(),
+    worker_.store.settle(at_, target_, std::exchange(permit_, {}), fsm_.last_settlement(), circuits(),
                          [self = pointer(this)](state::state_error error, routing::circuit_effect effect) {
                              if (error == state::state_error::none) self->effect_ = effect;
                          });
 }
 
 void logical_request::commit() {
-    if (permit_.circuit.probe) worker_.store.confirm(at(), target_, permit_, circuits());
+    if (permit_.circuit.probe) worker_.store.confirm(at_, target_, permit_, circuits());
     stream_.open();
     if (attempt_->request_sent()) accepted_.exchange->free_body();
 }
@@ -267,7 +268,7 @@ request_summary logical_request::summary() const {
     request_summary s{.request_id = accepted_.request_id,
                       .stream = accepted_.request.stream,
                       .status = status_,
-                      .took = now() - began_,
+                      .took = at_.now - began_,
                       .deployments = worker_.shared.deployments,
                       .model = accepted_.model,
                       .strategy = fsm_.plan().how,
@@ -308,8 +309,8 @@ void logical_request::record(const request_summary& s) {
                               .chain = fsm_.chain(),
                               .client_left = fsm_.outcome().verdict == routing::route_verdict::client_gone,
                               .usage = attempt_ ? attempt_->usage() : std::nullopt,
-                              .now = now(),
-                              .wall = worker_.on.time().wall()};
+                              .now = at_.now,
+                              .wall = at_.wall};
     write_entry(*entry, s, facts);
     worker_.journal->append(std::move(entry));
 }

@@ -71,8 +71,7 @@ private:
     void on_failed(base::failure_report report) override;
 
     const routing::circuit_settings& circuits() const { return worker_.shared.settings.router.circuits; }
-    base::instant now() const { return worker_.on.now(); }
-    routing::moment at() const { return {now(), worker_.on.time().wall()}; }
+    routing::moment clock() const { return {worker_.on.now(), worker_.on.time().wall()}; }
 
     worker_context& worker_;
     accepted_request accepted_;
@@ -85,6 +84,7 @@ private:
     state::deployment_ref target_; ///< of the permit
     state::permit permit_;         ///< of the attempt that runs; none between attempts
     routing::circuit_effect effect_;
+    routing::moment at_; ///< of what the machine was told last: all that follows from it happens then
     int status_ = 0;
     std::string error_code_;
     std::string answer_;

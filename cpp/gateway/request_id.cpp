@@ -13,16 +13,25 @@ bool usable(std::string_view id) {
            && std::all_of(id.begin(), id.end(), [](char c) { return c > ' ' && c < '\x7f'; });
 }
 
+/// The lower digit first, as they are drawn.
+constexpr auto hex_pairs = [] {
+    constexpr std::string_view alphabet = "0123456789abcdef";
+    std::array<std::array<char, 2>, 256> pairs{};
+    for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i] = {alphabet[i % 16], alphabet[i / 16]};
+    return pairs;
+}();
+
 } // namespace
 
 void write_new_request_id(std::string& out, base::random_source& random) {
-    constexpr std::string_view alphabet = "0123456789abcdef";
     std::array<char, 24> digits{};
     auto bits = random.next();
-    for (std::size_t i = 0; i < digits.size(); ++i) {
+    for (std::size_t i = 0; i < digits.size(); i += 2) {
         if (i == 16) bits = random.next();
-        digits[i] = alphabet[bits & 15U];
-        bits >>= 4U;
+        const auto& pair = hex_pairs[bits & 0xFFU];
+        digits[i] = pair[0];
+        digits[i + 1] = pair[1];
+        bits >>= 8U;
     }
     out.append("req_").append(digits.data(), digits.size());
 }
