@@ -141,7 +141,8 @@ struct sqlite_rows::connection {
         check_schema(db);
         if (db.number("PRAGMA user_version") == 0)
             fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write);
-        db.run("PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+        db.run("PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; "
+               "PRAGMA cache_size = -256");
         prepare_schema(db, now);
         db.wait_for_others(longest_wait);
         return true;
