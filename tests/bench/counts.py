@@ -31,6 +31,8 @@ EXPECTED = Path(__file__).with_name("counts.json")
 WARM_UP = 496  # a multiple of 8 connections
 MEASURED = 2000
 TOLERANCE = 0.05
+# The log's thread gives entries back when it has time, which decides whether one more is allocated.
+SLACK = {"allocations": 0.5, "chunk_allocations": 0.05}
 
 
 JOURNAL = "journal::log::run"
@@ -221,7 +223,7 @@ def measure_all(binary: Path) -> dict[str, float]:
 
 
 def problems(counts: dict[str, float], expected: dict[str, dict[str, float]]) -> list[str]:
-    """Figures above their absolute limit, or further than 5 % (and 0.05) from the committed ones."""
+    """Figures above their absolute limit, or further than 5 % (and the slack) from the committed ones."""
     found = []
     for name, value in counts.items():
         if name == "journal_instructions":
@@ -229,7 +231,7 @@ def problems(counts: dict[str, float], expected: dict[str, dict[str, float]]) ->
         limit, committed = expected["limits"].get(name), expected["committed"][name]
         if limit is not None and value > limit:
             found.append(f"{name}: {value} is above the limit of {limit}")
-        if abs(value - committed) > max(TOLERANCE * committed, 0.05):
+        if abs(value - committed) > max(TOLERANCE * committed, SLACK.get(name, 0.0)):
             found.append(f"{name}: {value} is not within 5 % of the committed {committed}; see --update")
     return found
 
