@@ -310,7 +310,7 @@ void parser::impl::advance(std::string_view& input) {
     const std::size_t used =
         code == HPE_OK ? piece.size() : static_cast<std::size_t>(llhttp_get_error_pos(&engine) - begin);
     paused = code == HPE_PAUSED;
-    if (now == phase::head && stopped == stop::none) {
+    if (now == phase::head && stopped == stop::none && refused.kind == problem_kind::none) {
         keep_piece();
     }
     input.remove_prefix(used);

@@ -235,7 +235,7 @@ inline bool scanner::scan_name(string_token& name) {
 bool scanner::begin(char bracket) {
     blank();
     if (at_ == end_ || *at_ != bracket) return fail(fault::syntax);
-    if (++depth_ > max_depth) return fail(fault::depth);
+    if (++depth_ > deepest_) return fail(fault::depth);
     ++at_;
     fresh_ = true;
     return true;
@@ -292,7 +292,7 @@ bool scanner::skip_nested() {
         blank();
         if (at_ != end_ && (*at_ == '{' || *at_ == '[')) {
             const bool object = *at_ == '{';
-            if (++depth_ > max_depth) return fail(fault::depth);
+            if (++depth_ > deepest_) return fail(fault::depth);
             open.set(depth_, object);
             ++at_;
             blank();

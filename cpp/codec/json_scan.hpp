@@ -9,8 +9,10 @@
 
 namespace turnout::codec::json {
 
-/// Arrays and objects within each other; one more is a fault.
-inline constexpr unsigned max_depth = 128;
+/// Arrays and objects within each other that a client may send.
+inline constexpr unsigned max_request_depth = 128;
+/// Those that a scanner passes unless it is told otherwise; one more is a fault. Upstreams wrap what a client sent.
+inline constexpr unsigned max_depth = max_request_depth + 16;
 
 enum class kind : std::uint8_t {
     object,
@@ -25,7 +27,7 @@ enum class kind : std::uint8_t {
 enum class fault : std::uint8_t {
     none,
     syntax, ///< not JSON: grammar, or something after the value
-    depth,  ///< nested deeper than `max_depth`
+    depth,  ///< nested too deep
     utf8,   ///< JSON, but its bytes are not UTF-8
 };
 
@@ -46,7 +48,8 @@ kind kind_of(char first);
 /// false (or `kind::none`) and the first fault stays.
 class scanner {
 public:
-    explicit scanner(std::string_view text) : begin_(text.data()), at_(begin_), end_(begin_ + text.size()) {}
+    explicit scanner(std::string_view text, unsigned deepest = max_depth)
+        : begin_(text.data()), at_(begin_), end_(begin_ + text.size()), deepest_(deepest) {}
 
     /// The kind of the value that begins here (told by its first byte); blank space before it is passed.
     kind peek();
@@ -89,6 +92,7 @@ private:
     const char* at_;
     const char* end_;
     const char* fault_at_ = nullptr;
+    unsigned deepest_; ///< at most `max_depth`
     unsigned depth_ = 0;
     unsigned non_ascii_ = 0; ///< not 0 once a byte above 0x7F was passed
     bool fresh_ = false;     ///< an object or array has just begun: no comma yet

@@ -116,7 +116,7 @@ private:
 } // namespace
 
 routing::route_plan text_plan(const config::router_settings& router, const model_routes& model, bool stream,
-                              base::instant now) {
+                              bool generates, base::instant now) {
     const auto& policies = router.of(config::operation::chat);
     const auto& policy = stream ? policies.stream : policies.json;
     return {.map = &model.routes,
@@ -124,7 +124,8 @@ routing::route_plan text_plan(const config::router_settings& router, const model
             .max_attempts = policy.max_attempts,
             .retry_after = router.retry_after,
             .began = now,
-            .deadline = now + policy.total};
+            .deadline = now + policy.total,
+            .generates = generates};
 }
 
 public_models make_public_models(const config::configuration& settings) { return builder(settings).build(); }

@@ -34,7 +34,7 @@ using public_models = std::map<std::string, public_model, std::less<>>;
 
 /// What a text request that begins `now` may do.
 routing::route_plan text_plan(const config::router_settings& router, const model_routes& model, bool stream,
-                              base::instant now);
+                              bool generates, base::instant now);
 
 /// The public models with an enabled deployment. Routes hold those deployments only that have the transport, and chains
 /// leave out models that have none of them.

@@ -11,7 +11,7 @@ const served_contract& contract_of(contract_kind kind) {
         {contract_kind::chat, codec::chat::instance(), config::transport::chat, "/chat/completions"},
         {contract_kind::messages, codec::messages::instance(), config::transport::messages, "/messages", true},
         {contract_kind::count_tokens, codec::messages::count_tokens_instance(), config::transport::messages,
-         "/messages/count_tokens", true, true},
+         "/messages/count_tokens", true, true, false},
         {contract_kind::responses, codec::responses::instance(), config::transport::responses, "/responses"},
     }}};
     return all[kind];

@@ -32,6 +32,7 @@ struct served_contract {
     std::string_view operation;  ///< its path at upstreams, after the base URL and what the adapter puts there
     bool anthropic = false;      ///< a protocol of Anthropic's, which has headers of its own
     bool optional = false;       ///< upstreams that carry the transport may still lack it
+    bool generates = true;       ///< how it ends says how well a deployment does what it is for
 };
 
 /// Static.

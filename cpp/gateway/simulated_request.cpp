@@ -18,7 +18,10 @@ routing::moment simulated_world::moment() const {
 }
 
 simulated_request::simulated_request(simulated_world& world, const model_routes& model, bool stream)
-    : world_(world), model_(model), stream_(stream), fsm_(text_plan(world.settings.router, model, stream, world.now)) {
+    : world_(world),
+      model_(model),
+      stream_(stream),
+      fsm_(text_plan(world.settings.router, model, stream, true, world.now)) {
     proceed(routing::begun{});
 }
 

@@ -62,7 +62,7 @@ std::string upstream_head(const config::deployment& d, const base_location& at, 
 
 void write_anthropic_fields(std::string& out, const codec::http1::head& client, std::string_view version) {
     using codec::http1::same_name;
-    if (const auto asked = client.find("anthropic-version")) version = *asked;
+    if (const auto asked = client.find("anthropic-version"); asked && !asked->empty()) version = *asked;
     if (!version.empty()) codec::http1::write_header(out, "anthropic-version", version);
     for (const auto& [name, value] : client.headers())
         if (same_name(name, "anthropic-beta")) codec::http1::write_header(out, "anthropic-beta", value);

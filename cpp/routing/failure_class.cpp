@@ -52,6 +52,8 @@ classified by_answer(const provider_words& words) {
     if (is_quota_exhausted(words)) return {.value = failure_class::throttle, .quota_exhausted = !words.asks_to_wait};
     if (is_larger_than_rate_limit(words)) return {.value = failure_class::incompatible};
     if (words.says("modelnotready")) return {.value = failure_class::transient};
+    // A tool that the request names does not answer: no other deployment can help that.
+    if (words.says("external_connector_error")) return {.value = failure_class::request};
     if (is_throttle_code(words)) return {.value = failure_class::throttle};
     return {.value = by_status(words)};
 }

@@ -169,8 +169,11 @@ constexpr auto deployment_words = std::to_array<std::string_view>({"model", "dep
 
 constexpr auto missing_resource_phrases = std::to_array<std::string_view>({
     "previous response*not found",
-    "response with id",
-    "item with id",
+    "with id*not found",
+    "conversation*not found",
+    "container*not found",
+    "vector store*not found",
+    "prompt*not found",
     "no such file",
     "file*not found",
     "video*not found",
@@ -250,7 +253,7 @@ bool asks_for_too_many_tokens(const provider_words& words) {
 }
 
 bool is_missing_resource(const provider_words& words) {
-    if (words.says("previous_response_not_found")) return true;
+    if (words.says("previous_response_not_found") || words.says("conversation_not_found")) return true;
     if (words.says("model_not_found") || words.param == "model") return false;
     if (!words.param.empty()) return true;
     return !message_has_any(words, deployment_words) && message_has_any(words, missing_resource_phrases);

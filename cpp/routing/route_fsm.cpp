@@ -55,7 +55,7 @@ bool failed_by_configuration(const attempt_record& attempt) {
     return !attempt.ok && attempt.failure == failure_class::configuration;
 }
 
-/// No upstream was called: it costs nothing, and speaks for the request only if nothing else can.
+/// It speaks for the request only if nothing else can.
 bool was_not_carried(const attempt_record& attempt) {
     return !attempt.ok && attempt.report.origin == base::failure_origin::not_carried;
 }
@@ -163,8 +163,9 @@ route_action route_fsm::end_attempt(base::instant now, const base::failure_repor
             s.given_up = s.given_up || *verdict.wait > longest_retry_wait;
         }
     }
-    if (was_not_carried(attempt)) --attempts_started_;
+    if (was_not_carried(attempt) && attempt.report.status == 0) --attempts_started_; // no upstream was called
     settlement_ = settlement_of(attempt, measure, unit);
+    if (!plan_.generates) settlement_ = {};
     return {.type = route_action_type::settle, .target = target_};
 }
 

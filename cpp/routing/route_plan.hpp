@@ -42,6 +42,9 @@ struct route_plan {
     base::duration retry_after{}; ///< `retryAfterSeconds`: the least wait before a deployment is asked again
     base::instant began{};
     base::instant deadline = base::instant::max(); ///< when `totalMs` passes
+    /// Whether an attempt's end says how well the deployment generates. Counting tokens is fast, has limits of its own,
+    /// and works where generating fails or fails where that works: it would hide or close it.
+    bool generates = true;
 };
 
 } // namespace turnout::routing

@@ -5,6 +5,12 @@
 #include <cstring>
 
 namespace turnout::codec {
+
+bool is_event_name(std::string_view text) {
+    return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+        return c > ' ' && c <= '~' && c != '"' && c != '\\';
+    });
+}
 namespace {
 
 bool is_one_line(std::string_view text) {

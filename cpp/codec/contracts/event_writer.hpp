@@ -13,6 +13,10 @@ struct patch {
     std::string_view text;
 };
 
+/// Whether an upstream's text can be an event's name: it becomes a line of its own and a JSON string, so it is nothing
+/// but visible ASCII without quotes and backslashes.
+bool is_event_name(std::string_view text);
+
 /// Appends one event with this name (none if empty) and data. `patches` get sorted. Line breaks, which JSON allows
 /// between tokens, become further `data` lines, or vanish where they would break the framing.
 void write_event(std::string& out, std::string_view name, std::string_view data, std::vector<patch>& patches);

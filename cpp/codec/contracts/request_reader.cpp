@@ -81,7 +81,7 @@ request_problem request_reader::not_json() const {
     switch (scan_.problem()) {
     case json::fault::depth:
         return {400, "invalid_json", "",
-                "The body is nested deeper than " + std::to_string(json::max_depth) + " levels."};
+                "The body is nested deeper than " + std::to_string(json::max_request_depth) + " levels."};
     case json::fault::utf8: return {400, "invalid_json", "", "The body is not valid UTF-8."};
     case json::fault::syntax:
     case json::fault::none: break;

@@ -20,7 +20,7 @@ struct byte_range {
 /// first problem stays. A contract reads its members in `read_member` and asks for what it needs in `check_presence`.
 class request_reader {
 public:
-    explicit request_reader(std::string_view body) : body_(body), scan_(body) {}
+    explicit request_reader(std::string_view body) : body_(body), scan_(body, json::max_request_depth) {}
     virtual ~request_reader() = default;
 
     std::variant<contract_request, request_problem> read();

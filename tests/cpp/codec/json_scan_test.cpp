@@ -58,7 +58,7 @@ INSTANTIATE_TEST_SUITE_P(json, valid_texts,
                                          "true", "false", "null", R"("")", R"("a\"\\\/\b\f\n\r\t\u00e9\uD83D\uDE00")",
                                          R"({"a":{"b":[1,[2],{}]},"c":[]})", R"([ 1 , 2 , { "a" : null } ])",
                                          R"("\ud800")", "\"\x7f\"", "\"\xC3\xA9\xF0\x9F\x98\x80\"",
-                                         "\"0123456789abcdef0123456789abcdef\"", nested(128)));
+                                         "\"0123456789abcdef0123456789abcdef\"", nested(max_depth)));
 
 struct bad_text {
     std::string text;
@@ -89,9 +89,9 @@ INSTANTIATE_TEST_SUITE_P(
                     bad_text{R"("\u12g4")", fault::syntax}, bad_text{R"("\u12)", fault::syntax},
                     bad_text{"\"a\nb\"", fault::syntax}, bad_text{std::string("\"a\0b\"", 5), fault::syntax},
                     bad_text{"\"0123456789abcde\x1f\"", fault::syntax}, bad_text{"\xEF\xBB\xBF{}", fault::syntax},
-                    bad_text{nested(129), fault::depth}, bad_text{R"({"a":)" + nested(128) + "}", fault::depth},
-                    bad_text{"\"\xC3\"", fault::utf8}, bad_text{"\"\xED\xA0\x80\"", fault::utf8},
-                    bad_text{"{\"\xFF\":1}", fault::utf8},
+                    bad_text{nested(max_depth + 1), fault::depth},
+                    bad_text{R"({"a":)" + nested(max_depth) + "}", fault::depth}, bad_text{"\"\xC3\"", fault::utf8},
+                    bad_text{"\"\xED\xA0\x80\"", fault::utf8}, bad_text{"{\"\xFF\":1}", fault::utf8},
                     bad_text{"\"0123456789abcdef0123456789\xC0\xAF\"", fault::utf8}));
 
 TEST(scanner, hands_out_members_in_place) {

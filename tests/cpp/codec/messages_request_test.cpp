@@ -35,7 +35,7 @@ TEST(messages_request, reads_what_routing_needs) {
     EXPECT_TRUE(r.stream);
     EXPECT_EQ(r.n, 1U);
     EXPECT_TRUE(r.usage_edits.empty());
-    EXPECT_FALSE(read(instance(), with_max_tokens("1")).stream);
+    EXPECT_FALSE(read(instance(), with_max_tokens("0")).stream);
     EXPECT_FALSE(read(instance(), R"({"model":"m","max_tokens":1,"messages":[],"stream":null})").stream);
 }
 
@@ -54,11 +54,11 @@ TEST(messages_request, must_bound_the_tokens_of_the_answer) {
     EXPECT_EQ(p.code, "missing_required_parameter");
     EXPECT_EQ(p.param, "max_tokens");
 
-    for (const std::string value : {"0", "-1", "1.5", "1e3", "9223372036854775808"}) {
+    for (const std::string value : {"-1", "1.5", "1e3", "9223372036854775808"}) {
         p = refuse(instance(), with_max_tokens(value));
         EXPECT_EQ(p.code, "invalid_value") << value;
         EXPECT_EQ(p.param, "max_tokens");
-        EXPECT_EQ(p.message, "'max_tokens' must be a positive integer.");
+        EXPECT_EQ(p.message, "'max_tokens' must be a non-negative integer.");
     }
     for (const std::string value : {"null", R"("5")", "true", "[1]", "{}"}) {
         p = refuse(instance(), with_max_tokens(value));

@@ -123,6 +123,12 @@ INSTANTIATE_TEST_SUITE_P(
                ending::clean,
                {metadata, metadata, commits, metadata, finished, metadata, metadata},
                {anomaly::error_after_finish, anomaly::missing_message_stop}},
+        script{"another_message_after_the_finish",
+               {message_start, text_start, text_delta("a"), block_stop(), message_delta(), message_start, text_start,
+                text_delta("b")},
+               ending::clean,
+               {metadata, metadata, commits, metadata, finished, metadata, metadata, metadata},
+               {anomaly::error_after_finish, anomaly::missing_message_stop}},
         script{"end_marker_of_the_chat_protocol",
                {message_start, text_start, text_delta("a"), block_stop(), message_delta(), "[DONE]", "<html>"},
                ending::none,
@@ -272,6 +278,15 @@ TEST(messages_tracker, counts_what_was_cut_off_without_a_blank_line_if_it_is_who
 }
 
 TEST(messages_tracker, is_not_numbered) { EXPECT_EQ(stream()->next_sequence(), 0); }
+
+TEST(messages_tracker, relays_nothing_of_another_message_behind_the_finish) {
+    stream s;
+    s.send_all({message_start, text_start, text_delta("a"), block_stop(), message_delta()});
+    const std::string whole = s.out;
+    s.send_all({message_start, text_start, text_delta("b"), block_stop(), message_delta("max_tokens")});
+    EXPECT_EQ(s.out, whole);
+    EXPECT_EQ(s.send(message_stop), frame_class::end);
+}
 
 } // namespace
 } // namespace turnout::codec::messages

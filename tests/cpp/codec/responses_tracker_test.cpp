@@ -362,9 +362,39 @@ TEST(responses_tracker, keeps_only_so_much_for_a_terminal_event_that_may_not_com
         const std::string head = R"("output_index":0,"item":{"type":"function_call","arguments":")";
         const std::size_t item_head = head.size() - head.find('{') + 2;
         s.send(event("response.output_item.done",
-                     head + std::string((std::size_t{1} << 20U) - item_head + (too_much ? 1 : 0), 'x') + "\"}", 1));
+                     head + std::string((std::size_t{128} << 10U) - item_head + (too_much ? 1 : 0), 'x') + "\"}", 1));
         EXPECT_EQ(s.send("[DONE]"), too_much ? error : end);
     }
+}
+
+TEST(responses_tracker, misses_an_item_that_another_one_does_not_stand_for) {
+    for (const int done : {0, 1}) {
+        stream s;
+        s.send(created);
+        s.send(event("response.output_item.added", R"("output_index":0,"item":{"type":"function_call","id":"a"})", 1));
+        s.send(event("response.output_item.done",
+                     R"("output_index":)" + std::to_string(done) + R"(,"item":{"type":"function_call","id":"b"})", 2));
+        EXPECT_EQ(s.send("[DONE]"), done == 0 ? end : error);
+    }
+}
+
+TEST(responses_tracker, takes_numbers_that_no_counter_holds_for_none) {
+    stream s;
+    s.send(R"({"type":"response.output_text.delta","delta":"x","sequence_number":-9223372036854775808})");
+    EXPECT_NE(s.out.find(R"("sequence_number":0)"), std::string::npos) << s.out;
+    s.send(R"({"type":"response.output_text.delta","delta":"x","sequence_number":9223372036854775806})");
+    s.send(R"({"type":"response.output_text.delta","delta":"x"})");
+    EXPECT_EQ(s->next_sequence(), 3);
+    s.send(
+        R"({"type":"response.completed","response":{"usage":{"input_tokens":9223372036854775807,"output_tokens":1}}})");
+    EXPECT_EQ(s->usage()->total, (std::int64_t{1} << 53U) + 1);
+}
+
+TEST(responses_tracker, reads_what_an_upstream_wraps_around_the_deepest_request) {
+    stream s;
+    const std::string deepest = std::string(127, '[') + std::string(127, ']');
+    s.send(R"({"type":"response.created","sequence_number":0,"response":{"tools":)" + deepest + "}}");
+    EXPECT_EQ(s.classes.back(), metadata);
 }
 
 TEST(responses_tracker, tells_whole_data_from_cut_data) {

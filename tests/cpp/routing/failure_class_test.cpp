@@ -220,6 +220,14 @@ INSTANTIATE_TEST_SUITE_P(
             request},
         row{"404 of a named response ends the request",
             answer(404, {.message = "Response with id 'resp_1' not found."}), request},
+        row{"404 of a conversation ends the request",
+            answer(404, {.message = "Conversation with id 'conv_1' not found."}), request},
+        row{"404 of a conversation by its code ends the request", answer(404, {.code = "conversation_not_found"}),
+            request},
+        row{"404 of a vector store ends the request", answer(404, {.message = "Vector store vs_1 was not found."}),
+            request},
+        row{"404 of a named model condemns the deployment",
+            answer(404, {.message = "The model with id 'm' was not found."}), configuration},
         row{"404 of a file ends the request", answer(404, {.message = "File file-1 not found"}), request},
         row{"404 that blames a parameter ends the request", answer(404, {.param = "file_id"}), request},
         row{"405 condemns the deployment", answer(405), configuration}, row{"408 may pass", answer(408), transient},
@@ -230,6 +238,8 @@ INSTANTIATE_TEST_SUITE_P(
             answer(413, {.code = "rate_limit_exceeded", .type = "tokens"}), incompatible},
         row{"415 ends the request", answer(415), request}, row{"421 may pass", answer(421), transient},
         row{"422 ends the request", answer(422), request}, row{"424 may pass", answer(424), transient},
+        row{"424 of a tool that the request names ends the request",
+            answer(424, {.code = "http_error", .type = "external_connector_error", .param = "tools"}), request},
         row{"425 may pass", answer(425), transient}, row{"426 condemns the deployment", answer(426), configuration},
         row{"431 ends the request", answer(431), request},
         row{"498 for an invalid token condemns the deployment", answer(498, {.message = "invalid token"}),
@@ -315,6 +325,8 @@ INSTANTIATE_TEST_SUITE_P(
         row{"a picture that cannot be fetched ends the request", in_band({.code = "failed_to_download_image"}),
             request},
         row{"a bad picture ends the request", in_band({.code = "image_too_small"}), request},
+        row{"a picture's file that is missing ends the request", in_band({.code = "image_file_not_found"}), request},
+        row{"a tool that the request names ends the request", in_band({.type = "external_connector_error"}), request},
         row{"a timeout inside the provider may pass", in_band({.code = "vector_store_timeout"}), transient}));
 
 // Metadata and logs name the classes, so the names are part of the interface.

@@ -22,6 +22,34 @@ TEST(not_carried, costs_no_attempt_and_moves_on) {
     EXPECT_EQ(fix.fail(status(500)).type, finish);
 }
 
+TEST(not_carried, costs_an_attempt_where_an_upstream_said_so) {
+    driven fix({{1, 1, 1}}, {.max_attempts = 2});
+    fix.begin_request();
+    auto lacks_operation = status(404);
+    lacks_operation.origin = not_carried;
+    EXPECT_EQ(fix.fail(lacks_operation).type, start_attempt);
+    EXPECT_EQ(fix.fail(lacks_operation).type, finish);
+}
+
+TEST(counting, says_nothing_of_the_deployment) {
+    RecordProperty("rules", "MSG-COUNT-005");
+    for (const bool generates : {true, false}) {
+        driven fix({{1, 1, 1, 1}}, {.max_attempts = 4, .generates = generates});
+        const auto effect = [&](attempt_effect of_generating) {
+            EXPECT_EQ(fix.fsm.last_settlement().effect, generates ? of_generating : attempt_effect::neutral);
+        };
+        fix.begin_request();
+        fix.fail(status(500));
+        effect(attempt_effect::transient);
+        fix.fail(status(401));
+        effect(attempt_effect::configuration);
+        fix.fail(status(429));
+        effect(attempt_effect::throttle);
+        fix.succeed();
+        effect(attempt_effect::success);
+    }
+}
+
 TEST(not_carried, is_answered_400_if_nobody_can) {
     RecordProperty("rules", "FAIL-NEUTRAL-003");
     driven fix({{1, 1}});

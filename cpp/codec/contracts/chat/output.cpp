@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "codec/contracts/provider_error.hpp"
+#include "codec/contracts/token_count.hpp"
 
 namespace turnout::codec::chat {
 namespace {
@@ -129,16 +130,17 @@ std::optional<token_usage> read_usage(json::scanner& s) {
     s.begin_object();
     while (s.next_member(name) && s.skip(value)) {
         if (name.equals("prompt_tokens")) {
-            prompt = json::to_integer(value);
+            prompt = token_count(value);
         } else if (name.equals("completion_tokens")) {
-            completion = json::to_integer(value);
+            completion = token_count(value);
         } else if (name.equals("total_tokens")) {
-            total = json::to_integer(value);
+            total = token_count(value);
         }
     }
     if (!prompt && !completion && !total) return std::nullopt;
-    const auto tokens = [](std::optional<std::int64_t> count) { return std::max<std::int64_t>(count.value_or(0), 0); };
-    return token_usage{tokens(prompt), tokens(completion), total ? tokens(total) : tokens(prompt) + tokens(completion)};
+    const std::int64_t in = prompt.value_or(0);
+    const std::int64_t out = completion.value_or(0);
+    return token_usage{in, out, total.value_or(in + out)};
 }
 
 groq_facts read_groq(json::scanner& s) {

@@ -53,8 +53,8 @@ private:
         if (!scan().skip(text)) return;
         const bool number = kind == json::kind::number;
         const std::optional<std::int64_t> value = number ? json::to_integer(text) : std::nullopt;
-        if (value && *value >= 1) return;
-        refuse(number ? "invalid_value" : "invalid_type", "max_tokens", "'max_tokens' must be a positive integer.");
+        if (value && *value >= 0) return; // 0 only fills the provider's cache
+        refuse(number ? "invalid_value" : "invalid_type", "max_tokens", "'max_tokens' must be a non-negative integer.");
     }
 
     bool seen_max_tokens_ = false;

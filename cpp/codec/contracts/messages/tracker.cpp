@@ -52,6 +52,7 @@ frame_class tracker::on_event(const sse::event& e, std::string& out) {
         return named == event_kind::ping ? frame_class::metadata : on_unreadable(data);
     }
     if (event_.error) return fail(in_band_failure(base::failure_origin::error_event, data));
+    if (spoiled_ && event_.kind != event_kind::message_stop) return frame_class::metadata;
     patches_.clear();
     added_.clear();
     switch (event_.kind) {
@@ -158,6 +159,7 @@ frame_class tracker::on_other(std::string_view name, std::string_view data, std:
     } else if (name.empty() && !started_) {
         return malformed();
     }
+    if (!name.empty() && !is_event_name(name)) return frame_class::metadata;
     write_event(out, name, data, patches_);
     return frame_class::metadata;
 }
@@ -178,6 +180,7 @@ frame_class tracker::malformed() {
 frame_class tracker::fail(base::failure_report report) {
     if (finished_) {
         note(anomaly::error_after_finish);
+        spoiled_ = true;
         return frame_class::metadata;
     }
     failure_ = std::move(report);
@@ -230,6 +233,7 @@ std::optional<base::failure_report> tracker::on_answer(std::string_view body, st
     for (const std::string& data : answer_events(json::trim(body))) {
         e.data = data;
         on_event(e, out);
+        if (failure_) return failure_;
     }
     on_message_stop({});
     return std::nullopt;

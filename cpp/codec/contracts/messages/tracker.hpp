@@ -61,6 +61,7 @@ private:
     std::vector<open_block> open_blocks_;
     bool started_ = false;  ///< the client gets a message_start
     bool finished_ = false; ///< a stop reason came
+    bool spoiled_ = false;  ///< after the finish: what follows, but for its end, may be of another message
     bool stopped_ = false;  ///< nothing more is read
     bool ended_ = false;    ///< message_stop came
     bool committed_ = false;

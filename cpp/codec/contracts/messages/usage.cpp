@@ -1,18 +1,11 @@
 #include "codec/contracts/messages/usage.hpp"
 
-#include <algorithm>
 #include <string_view>
+
+#include "codec/contracts/token_count.hpp"
 
 namespace turnout::codec::messages {
 namespace {
-
-/// No real count is larger, and four of them can be added.
-constexpr std::int64_t most_tokens = std::int64_t{1} << 53U;
-
-std::optional<std::int64_t> count_of(std::string_view value) {
-    const std::optional<std::int64_t> count = json::to_integer(value);
-    return count ? std::optional{std::clamp<std::int64_t>(*count, 0, most_tokens)} : std::nullopt;
-}
 
 void take_over(std::optional<std::int64_t>& count, std::optional<std::int64_t> later) {
     if (later) count = later;
@@ -45,13 +38,13 @@ usage_counts read_usage(json::scanner& s) {
     s.begin_object();
     while (s.next_member(name) && s.skip(value)) {
         if (name.equals("input_tokens")) {
-            counts.input = count_of(value);
+            counts.input = token_count(value);
         } else if (name.equals("output_tokens")) {
-            counts.output = count_of(value);
+            counts.output = token_count(value);
         } else if (name.equals("cache_creation_input_tokens")) {
-            counts.cache_creation = count_of(value);
+            counts.cache_creation = token_count(value);
         } else if (name.equals("cache_read_input_tokens")) {
-            counts.cache_read = count_of(value);
+            counts.cache_read = token_count(value);
         }
     }
     return counts;

@@ -4,12 +4,28 @@
 
 namespace turnout::codec::responses {
 
+void item_record::lose() {
+    lost_ = true;
+    open_ = {};
+    texts_ = {};
+    items_ = {};
+}
+
+void item_record::open(std::int64_t output_index) {
+    if (lost_) return;
+    open_.push_back(output_index);
+    if (size() > most_bytes) lose();
+}
+
 void item_record::finish(std::int64_t output_index, std::string_view item) {
-    if (open_ > 0) --open_;
-    if (item.empty() || texts_.size() + item.size() > most_bytes) {
-        lost_ = true;
+    if (lost_) return;
+    if (item.empty() || size() + item.size() > most_bytes) {
+        lose();
         return;
     }
+    // One that was never announced ends none of the others.
+    if (const auto found = std::find(open_.begin(), open_.end(), output_index); found != open_.end())
+        open_.erase(found);
     items_.push_back({output_index, texts_.size(), item.size()});
     texts_.append(item);
 }

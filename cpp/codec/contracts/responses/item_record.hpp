@@ -12,15 +12,19 @@ namespace turnout::codec::responses {
 class item_record {
 public:
     /// More bytes are not kept, which bounds the memory of a stream.
-    static constexpr std::size_t most_bytes = std::size_t{1} << 20U;
+    static constexpr std::size_t most_bytes = std::size_t{128} << 10U;
 
-    void open() { ++open_; }
+    void open(std::int64_t output_index);
     void finish(std::int64_t output_index, std::string_view item);
-    void saw_output() { lost_ = lost_ || open_ == 0; }
-    void lose() { lost_ = true; }
+    /// Output came that is no item's.
+    void saw_output() {
+        if (open_.empty()) lose();
+    }
+    /// Something that the client saw is in no item that is kept: nothing is any more.
+    void lose();
 
     /// Whether `list` would hold all that the client saw.
-    bool whole() const { return open_ == 0 && !lost_; }
+    bool whole() const { return open_.empty() && !lost_; }
     /// The items as a JSON array, by output index.
     std::string list() const;
 
@@ -31,8 +35,12 @@ private:
         std::size_t length;
     };
 
-    std::size_t open_ = 0;
-    bool lost_ = false; ///< something that the client saw is in no item that is kept
+    std::size_t size() const {
+        return texts_.size() + items_.size() * sizeof(kept) + open_.size() * sizeof(std::int64_t);
+    }
+
+    std::vector<std::int64_t> open_; ///< output indexes, in the order of their items
+    bool lost_ = false;
     std::string texts_;
     std::vector<kept> items_;
 };

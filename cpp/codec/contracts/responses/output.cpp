@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "codec/contracts/token_count.hpp"
+
 namespace turnout::codec::responses {
 namespace {
 
@@ -91,16 +93,17 @@ std::optional<token_usage> read_usage(json::scanner& s) {
     s.begin_object();
     while (s.next_member(name) && s.skip(value)) {
         if (name.equals("input_tokens")) {
-            input = json::to_integer(value);
+            input = token_count(value);
         } else if (name.equals("output_tokens")) {
-            output = json::to_integer(value);
+            output = token_count(value);
         } else if (name.equals("total_tokens")) {
-            total = json::to_integer(value);
+            total = token_count(value);
         }
     }
     if (!input && !output && !total) return std::nullopt;
-    const auto tokens = [](std::optional<std::int64_t> count) { return std::max<std::int64_t>(count.value_or(0), 0); };
-    return token_usage{tokens(input), tokens(output), total ? tokens(total) : tokens(input) + tokens(output)};
+    const std::int64_t in = input.value_or(0);
+    const std::int64_t out = output.value_or(0);
+    return token_usage{in, out, total.value_or(in + out)};
 }
 
 } // namespace turnout::codec::responses

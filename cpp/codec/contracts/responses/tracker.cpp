@@ -20,12 +20,8 @@ constexpr std::string_view end_marker = "[DONE]";
 constexpr std::string_view completed = "response.completed";
 constexpr std::string_view incomplete = "response.incomplete";
 
-/// A type becomes a line of its own, so it is nothing but visible ASCII.
-bool is_type(std::string_view text) {
-    return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-        return c > ' ' && c <= '~' && c != '"' && c != '\\';
-    });
-}
+/// Beyond it a number is none that a client's double could hold; ours count on from below.
+constexpr std::int64_t last_sequence = std::int64_t{1} << 53U;
 
 std::string own_response(const tracker_options& options, std::string_view model) {
     return R"({"id":)" + json::to_json_string("resp_" + options.fallback_id) + R"(,"object":"response","created_at":)"
@@ -62,7 +58,7 @@ frame_class tracker::on_event(const sse::event& e, std::string& out) {
 /// Nothing if the event has none, not even by its name, or one that cannot be written.
 std::optional<std::string_view> tracker::type_of(std::string_view name) {
     if (facts_.type_value.empty()) {
-        if (!is_type(name)) return std::nullopt;
+        if (!is_event_name(name)) return std::nullopt;
         type_text_ = name;
         type_member_ = R"("type":")" + type_text_ + (facts_.empty ? "\"" : "\",");
         patches_.push_back({facts_.start, type_member_});
@@ -70,9 +66,9 @@ std::optional<std::string_view> tracker::type_of(std::string_view name) {
     }
     if (facts_.type.escaped) {
         type_text_ = facts_.type.decode();
-        return is_type(type_text_) ? std::optional<std::string_view>(type_text_) : std::nullopt;
+        return is_event_name(type_text_) ? std::optional<std::string_view>(type_text_) : std::nullopt;
     }
-    return is_type(facts_.type.raw) ? std::optional(facts_.type.raw) : std::nullopt;
+    return is_event_name(facts_.type.raw) ? std::optional(facts_.type.raw) : std::nullopt;
 }
 
 frame_class tracker::on_typed_event(std::string_view type, std::string_view data, std::string& out) {
@@ -88,7 +84,7 @@ frame_class tracker::on_typed_event(std::string_view type, std::string_view data
         remember_response();
         if (kind == event_kind::started) started_ = true;
         break;
-    case event_kind::item_added: items_.open(); break;
+    case event_kind::item_added: items_.open(facts_.output_index); break;
     case event_kind::item_done: items_.finish(facts_.output_index, facts_.item); break;
     case event_kind::other:
         if (facts_.error && !type.starts_with("response.")) return on_error(data);
@@ -125,10 +121,10 @@ void tracker::write_created(std::string& out, std::string_view response, std::in
 }
 
 /// Of an event before the one that was read.
-std::int64_t tracker::number_before() const { return std::max<std::int64_t>(facts_.sequence.value_or(next_) - 1, 0); }
+std::int64_t tracker::number_before() const { return std::max<std::int64_t>(facts_.sequence.value_or(next_), 1) - 1; }
 
 void tracker::remember_response() {
-    if (facts_.response.value.size() > item_record::most_bytes) {
+    if (facts_.response.value.size() > item_record::most_bytes / 2) {
         items_.lose();
     } else {
         response_ = facts_.response.value;
@@ -141,7 +137,7 @@ void tracker::add_model_patch() {
 }
 
 void tracker::count() {
-    if (facts_.sequence && *facts_.sequence >= 0 && *facts_.sequence < std::numeric_limits<std::int64_t>::max()) {
+    if (facts_.sequence && *facts_.sequence >= 0 && *facts_.sequence < last_sequence) {
         next_ = *facts_.sequence + 1;
     } else {
         ++next_;
