@@ -95,12 +95,13 @@ bench-decision: bootstrap
 	cmake --build --preset release --target bench_decision
 	build/release/tests/bench/bench_decision
 
-# Each target runs that long, from its corpus in tests/fuzz/corpus.
+# Each target (of TARGETS, or all) runs that long, from its corpus in tests/fuzz/corpus.
 SECONDS ?= 60
+TARGETS ?=
 fuzz: bootstrap
 	cmake --preset fuzz
 	cmake --build --preset fuzz
-	$(PYTHON) -m tests.fuzz --seconds $(SECONDS)
+	$(PYTHON) -m tests.fuzz --seconds $(SECONDS) $(addprefix --only ,$(TARGETS))
 
 fuzz-defects: bootstrap
 	$(PYTHON) -m tests.fuzz.defects
