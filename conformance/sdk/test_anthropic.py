@@ -13,10 +13,9 @@ from conformance.client import GUARD_SECONDS
 from conformance.deployments import ONE_ATTEMPT, UPSTREAM_KEY
 from conformance.fixtures import GatewayFactory, UpstreamFactory
 from conformance.sdk.anthropic_client import TOOLS, AnthropicSdk, texts
+from conformance.sdk.clients import both
 from conformance.sdk.messages_cases import FAILURES, STREAMED_TOOL, STREAMS, TOOL, advance_silently, claude
 from fake_upstreams import Pause, faults, messages, reply
-
-both = pytest.mark.parametrize("client_kind", ["sync", "async"])
 
 
 @both

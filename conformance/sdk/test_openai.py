@@ -2,119 +2,49 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-from collections.abc import Callable
 from typing import Any
 
 import openai
 import pytest
-from openai import AsyncOpenAI, DefaultAsyncHttpxClient, DefaultHttpxClient, OpenAI
 
 from conformance.checks import Check
 from conformance.deployments import ONE_ATTEMPT, deployment, in_order
 from conformance.fixtures import GatewayFactory, UpstreamFactory
+from conformance.sdk.clients import both
 from conformance.sdk.errors import RAISED
+from conformance.sdk.openai_client import openai_clients
 from conformance.session import Session
-from conformance.tls import is_secure, served, trusting
+from conformance.tls import served
 from fake_upstreams import Pause, Step, chat, faults
 
 MESSAGES: Any = [{"role": "user", "content": "hi"}]
 TOOLS: Any = [{"type": "function", "function": {"name": "look_up", "parameters": {"type": "object", "properties": {}}}}]
 CALL = {"id": "call_0", "type": "function", "function": {"name": "look_up", "arguments": '{"a":1}'}}
 
-both = pytest.mark.parametrize("client_kind", ["sync", "async"])
-
 
 class Sdk:
-    """The same few calls through either client. Retries are off: the gateway's answers are what is looked at."""
+    """Chat completions."""
 
     def __init__(self, kind: str, gateway: Session, key: str = "none", **client: Any) -> None:
-        self._kind = kind
-        self._options: dict[str, Any] = {
-            "base_url": gateway.url + "/v1",
-            "api_key": key,
-            "max_retries": 0,
-            **client,
-        }
-        if is_secure(gateway.url):
-            made = DefaultHttpxClient if kind == "sync" else DefaultAsyncHttpxClient
-            self._options["http_client"] = made(verify=trusting())
+        self._clients = openai_clients(kind, gateway, key, **client)
 
     def create(self, **members: Any) -> Any:
         """chat.completions.create without stream."""
-        return self._run(lambda client: client.chat.completions.create(messages=MESSAGES, **members))
+        return self._clients.run(lambda client: client.chat.completions.create(messages=MESSAGES, **members))
 
-    def chunks(self, **members: Any) -> tuple[list[Any], openai.APIError | None]:
-        """The chunks of a stream, and the error that ended it."""
-        if self._kind == "sync":
-            with OpenAI(**self._options) as client:
-                return _read(client.chat.completions.create(messages=MESSAGES, stream=True, **members))
-        return asyncio.run(self._async_chunks(members))
-
-    def first_chunks(self, count: int, **members: Any) -> list[Any]:
-        """So many chunks of a stream, which is left then."""
-        if self._kind == "sync":
-            with (
-                OpenAI(**self._options) as client,
-                client.chat.completions.create(messages=MESSAGES, stream=True, **members) as stream,
-            ):
-                return [next(stream) for _ in range(count)]
-        return asyncio.run(self._first_async_chunks(count, members))
+    def chunks(self, leave_after: int | None = None, **members: Any) -> tuple[list[Any], openai.APIError | None]:
+        """The chunks of a stream, and the error that ended it; `leave_after` so many it is left."""
+        return self._clients.read(
+            lambda client: client.chat.completions.create(messages=MESSAGES, stream=True, **members), leave_after
+        )
 
     def helper(self, **members: Any) -> Any:
         """The final completion of the stream helper."""
-        if self._kind == "sync":
-            with (
-                OpenAI(**self._options) as client,
-                client.chat.completions.stream(messages=MESSAGES, **members) as stream,
-            ):
-                return stream.get_final_completion()
-        return asyncio.run(self._async_helper(members))
-
-    def _run(self, call: Callable[[Any], Any]) -> Any:
-        if self._kind == "sync":
-            with OpenAI(**self._options) as client:
-                return call(client)
-        return asyncio.run(self._async_run(call))
-
-    async def _async_run(self, call: Callable[[Any], Any]) -> Any:
-        async with AsyncOpenAI(**self._options) as client:
-            return await call(client)
-
-    async def _async_chunks(self, members: dict[str, Any]) -> tuple[list[Any], openai.APIError | None]:
-        chunks: list[Any] = []
-        async with AsyncOpenAI(**self._options) as client:
-            stream = await client.chat.completions.create(messages=MESSAGES, stream=True, **members)
-            try:
-                while (chunk := await anext(aiter(stream), None)) is not None:
-                    chunks += [chunk]
-            except openai.APIError as error:
-                return chunks, error
-        return chunks, None
-
-    async def _first_async_chunks(self, count: int, members: dict[str, Any]) -> list[Any]:
-        async with (
-            AsyncOpenAI(**self._options) as client,
-            await client.chat.completions.create(messages=MESSAGES, stream=True, **members) as stream,
-        ):
-            return [await anext(stream) for _ in range(count)]
-
-    async def _async_helper(self, members: dict[str, Any]) -> Any:
-        async with (
-            AsyncOpenAI(**self._options) as client,
-            client.chat.completions.stream(messages=MESSAGES, **members) as stream,
-        ):
-            return await stream.get_final_completion()
-
-
-def _read(stream: Any) -> tuple[list[Any], openai.APIError | None]:
-    chunks: list[Any] = []
-    try:
-        chunks.extend(stream)
-    except openai.APIError as error:
-        return chunks, error
-    return chunks, None
+        return self._clients.help(
+            lambda client: client.chat.completions.stream(messages=MESSAGES, **members),
+            lambda stream: stream.get_final_completion(),
+        )
 
 
 def joined(chunks: list[Any]) -> str:
@@ -282,5 +212,5 @@ def test_a_caller_that_gives_up(
             Sdk(client_kind, gw, timeout=0.5).create(model="gpt")
         assert up.wait_closed(1) in ("client closed", "client reset")
     with check("SDK-OPENAI-013"):
-        assert joined(Sdk(client_kind, gw).first_chunks(2, model="gpt")) == "hel"
+        assert joined(Sdk(client_kind, gw).chunks(leave_after=2, model="gpt")[0]) == "hel"
         assert up.wait_closed(2) in ("client closed", "client reset")

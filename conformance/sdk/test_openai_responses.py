@@ -2,95 +2,46 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import openai
 import pytest
-from openai import AsyncOpenAI, DefaultAsyncHttpxClient, DefaultHttpxClient, OpenAI
 
 from conformance.checks import Check
 from conformance.deployments import ONE_ATTEMPT, deployment
 from conformance.fixtures import GatewayFactory, UpstreamFactory
 from conformance.responses import speaking
+from conformance.sdk.clients import both
 from conformance.sdk.errors import RAISED
+from conformance.sdk.openai_client import openai_clients
 from conformance.session import Session
-from conformance.tls import is_secure, trusting
 from fake_upstreams import Pause, Step, faults, responses
 
 MESSAGE = responses.message_item("hello")
 CALL = responses.call_item("look_up", '{"a":1}')
 TOOLS: Any = [{"type": "function", "name": "look_up", "parameters": {"type": "object", "properties": {}}}]
 
-both = pytest.mark.parametrize("client_kind", ["sync", "async"])
-
 
 class Sdk:
-    """The same few calls through either client. Retries are off: the gateway's answers are what is looked at."""
+    """Responses."""
 
     def __init__(self, kind: str, gateway: Session, key: str = "none", **client: Any) -> None:
-        self._kind = kind
-        self._options: dict[str, Any] = {"base_url": gateway.url + "/v1", "api_key": key, "max_retries": 0, **client}
-        if is_secure(gateway.url):
-            made = DefaultHttpxClient if kind == "sync" else DefaultAsyncHttpxClient
-            self._options["http_client"] = made(verify=trusting())
+        self._clients = openai_clients(kind, gateway, key, **client)
 
     def create(self, **members: Any) -> Any:
         """responses.create without stream."""
-        return self._run(lambda client: client.responses.create(input="hi", **members))
+        return self._clients.run(lambda client: client.responses.create(input="hi", **members))
 
     def events(self, **members: Any) -> tuple[list[Any], openai.APIError | None]:
         """The events of a stream, and the error that ended it."""
-        if self._kind == "sync":
-            with OpenAI(**self._options) as client:
-                return _read(client.responses.create(input="hi", stream=True, **members))
-        return asyncio.run(self._async_events(members))
+        return self._clients.read(lambda client: client.responses.create(input="hi", stream=True, **members))
 
     def helper(self, **members: Any) -> Any:
         """The final response of the stream helper."""
-        if self._kind == "sync":
-            with OpenAI(**self._options) as client, client.responses.stream(input="hi", **members) as stream:
-                return stream.get_final_response()
-        return asyncio.run(self._async_helper(members))
-
-    def _run(self, call: Callable[[Any], Any]) -> Any:
-        if self._kind == "sync":
-            with OpenAI(**self._options) as client:
-                return call(client)
-        return asyncio.run(self._async_run(call))
-
-    async def _async_run(self, call: Callable[[Any], Any]) -> Any:
-        async with AsyncOpenAI(**self._options) as client:
-            return await call(client)
-
-    async def _async_events(self, members: dict[str, Any]) -> tuple[list[Any], openai.APIError | None]:
-        events: list[Any] = []
-        async with AsyncOpenAI(**self._options) as client:
-            stream = await client.responses.create(input="hi", stream=True, **members)
-            try:
-                while (event := await anext(aiter(stream), None)) is not None:
-                    events += [event]
-            except openai.APIError as error:
-                return events, error
-        return events, None
-
-    async def _async_helper(self, members: dict[str, Any]) -> Any:
-        async with (
-            AsyncOpenAI(**self._options) as client,
-            client.responses.stream(input="hi", **members) as stream,
-        ):
-            return await stream.get_final_response()
-
-
-def _read(stream: Any) -> tuple[list[Any], openai.APIError | None]:
-    events: list[Any] = []
-    try:
-        events.extend(stream)
-    except openai.APIError as error:
-        return events, error
-    return events, None
+        return self._clients.help(
+            lambda client: client.responses.stream(input="hi", **members), lambda stream: stream.get_final_response()
+        )
 
 
 def joined(events: list[Any]) -> str:

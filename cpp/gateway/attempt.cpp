@@ -15,6 +15,7 @@
 namespace turnout::gateway {
 namespace {
 
+constexpr std::size_t longest_answer = std::size_t{72} << 20U;
 constexpr std::size_t error_body_bytes = std::size_t{1} << 20U;
 // Room for the lines that differ per request.
 constexpr std::size_t head_rest = 128;
@@ -143,6 +144,14 @@ void attempt::fail(base::failure_origin origin, std::string_view message) {
     fail(std::move(report));
 }
 
+void attempt::keep(std::string& answer, std::string_view bytes) {
+    if (answer.size() + bytes.size() > longest_answer) {
+        fail(base::failure_origin::malformed_body, "the answer is larger than 72 MiB");
+        return;
+    }
+    answer.append(bytes);
+}
+
 std::string_view attempt::why_broken_off(base::failure_origin origin) {
     return origin == base::failure_origin::malformed_body ? "the answer is not in the content coding that it names"
                                                           : "the answer ended before its announced end";
@@ -161,18 +170,17 @@ void attempt::on_head(const codec::http1::head& head) {
         read_error_head(head, worker_.on.time().wall(), answer_);
         arm_grace();
     }
-    if (!read_coding(head)) return;
-    if (accepted_) on_answer_head();
+    read_coding(head);
 }
 
-/// False when the body cannot be read, so that the attempt is over.
-bool attempt::read_coding(const codec::http1::head& head) {
+/// A body that cannot be read ends the attempt.
+void attempt::read_coding(const codec::http1::head& head) {
     const auto coding = codec::read_content_coding(head);
     switch (coding) {
-    case codec::content_coding::none: return true;
+    case codec::content_coding::none: return;
     case codec::content_coding::gzip:
     case codec::content_coding::deflate:
-    case codec::content_coding::brotli: coded_ = std::make_shared<coded_body>(coding); return true;
+    case codec::content_coding::brotli: coded_ = std::make_shared<coded_body>(coding); return;
     case codec::content_coding::several:
     case codec::content_coding::unknown: break;
     }
@@ -182,7 +190,6 @@ bool attempt::read_coding(const codec::http1::head& head) {
         fail(base::failure_origin::malformed_body, "the answer has several content codings");
     else
         fail(base::failure_origin::malformed_body, "the answer has a content coding other than gzip, deflate and br");
-    return false;
 }
 
 void attempt::on_body(std::string_view bytes) {

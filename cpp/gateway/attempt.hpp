@@ -85,12 +85,12 @@ protected:
     virtual void on_answer_parts_read() = 0;
     /// The 2xx answer ended; `clean` by its framing.
     virtual void on_answer_end(bool clean, base::failure_origin origin) = 0;
-    /// The 2xx answer's head came.
-    virtual void on_answer_head() = 0;
 
     void succeed();
     void fail(base::failure_report report);
     void fail(base::failure_origin origin, std::string_view message = {});
+    /// Appends to a JSON answer; one that gets too large fails the attempt.
+    void keep(std::string& answer, std::string_view bytes);
     /// What is said of an answer that did not end cleanly.
     static std::string_view why_broken_off(base::failure_origin origin);
     bool over() const { return observer_ == nullptr; }
@@ -111,7 +111,7 @@ private:
     void on_parts_read() final;
     void on_complete() final;
     void on_failure(base::failure_origin origin, std::string_view detail) final;
-    bool read_coding(const codec::http1::head& head);
+    void read_coding(const codec::http1::head& head);
     void take(std::string_view bytes);
     void decode();
     void decode_later();

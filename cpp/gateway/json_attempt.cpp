@@ -6,24 +6,13 @@
 #include "codec/edits.hpp"
 
 namespace turnout::gateway {
-namespace {
-
-constexpr std::size_t longest_answer = std::size_t{72} << 20U;
-
-} // namespace
 
 json_attempt::json_attempt(worker_context& worker, const attempt_task& task, attempt_observer& observer)
     : attempt(worker, task, observer), body_(worker.buffers.take()) {}
 
 json_attempt::~json_attempt() { worker_.buffers.give(std::move(body_)); }
 
-void json_attempt::on_answer_bytes(std::string_view bytes) {
-    if (body_.size() + bytes.size() > longest_answer) {
-        fail(base::failure_origin::malformed_body, "the answer is larger than 72 MiB");
-        return;
-    }
-    body_.append(bytes);
-}
+void json_attempt::on_answer_bytes(std::string_view bytes) { keep(body_, bytes); }
 
 void json_attempt::on_answer_end(bool clean, base::failure_origin origin) {
     if (!clean) {

@@ -17,7 +17,6 @@ public:
     const std::vector<codec::anomaly>& anomalies() const override { return accepted_.anomalies; }
 
 private:
-    void on_answer_head() override {}
     void on_answer_bytes(std::string_view bytes) override;
     void on_answer_parts_read() override {}
     void on_answer_end(bool clean, base::failure_origin origin) override;

@@ -1,11 +1,6 @@
 #include "gateway/stream_attempt.hpp"
 
 namespace turnout::gateway {
-namespace {
-
-constexpr std::size_t longest_answer = std::size_t{72} << 20U;
-
-} // namespace
 
 stream_attempt::stream_attempt(worker_context& worker, const attempt_task& task, attempt_observer& observer)
     : attempt(worker, task, observer), tracker_(task.contract.protocol.make_tracker(task.tracking)) {}
@@ -25,11 +20,7 @@ void stream_attempt::on_answer_bytes(std::string_view bytes) {
         on_events(bytes);
         return;
     }
-    if (json_.size() + bytes.size() > longest_answer) {
-        fail(base::failure_origin::malformed_body, "the answer is larger than 72 MiB");
-        return;
-    }
-    json_.append(bytes);
+    keep(json_, bytes);
 }
 
 void stream_attempt::on_events(std::string_view bytes) {

@@ -21,7 +21,6 @@ public:
 private:
     enum class content { unknown, events, json };
 
-    void on_answer_head() override {}
     void on_answer_bytes(std::string_view bytes) override;
     void on_answer_parts_read() override { flush(); }
     void on_answer_end(bool clean, base::failure_origin origin) override;

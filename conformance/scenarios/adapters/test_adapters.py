@@ -95,15 +95,16 @@ def test_anthropics_version_and_betas_are_the_clients(
         ("openrouter", "/api/v1", {}, None),
     ):
         for path in (ANTHROPIC, COUNT_TOKENS):
-            up = upstream(good_answer(path), good_answer(path))
+            up = upstream(*[good_answer(path)] * 3)
             gw = gateway(adapted(up, adapter, base, **configured))
             ask(gw, path)
+            ask(gw, path, [("anthropic-version", "")])
             ask(gw, path, [("Anthropic-Version", "2026-10-21"), ("anthropic-beta", "a,b"), ("Anthropic-Beta", "c")])
-            plain, asked = up.requests
+            plain, empty, asked = up.requests
             with check("ADP-HEADER-001"):
                 assert lines(asked, "anthropic-version") == ["2026-10-21"]
             with check("ADP-HEADER-002"):
-                assert plain.headers.get("anthropic-version") == default
+                assert [each.headers.get("anthropic-version") for each in (plain, empty)] == [default] * 2
             with check("ADP-HEADER-003"):
                 assert lines(asked, "anthropic-beta") == ["a,b", "c"]
                 assert "anthropic-beta" not in plain.headers

@@ -41,7 +41,7 @@ def test_an_answer_just_before_response_ms_is_in_time(
     check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
 ) -> None:
     up = upstream([Pause(until="late"), chat.completion("a")])
-    gw = gateway(up)
+    gw = gateway(up, routerSettings=ONE_ATTEMPT)
     client = gw.begin_chat()
     up.wait_gate("late")
     gw.advance(599_999, until_armed="response")

@@ -169,6 +169,26 @@ def test_who_cannot_count_tokens_still_serves_messages(
             assert gw.messages().json()["content"][0]["text"] == "a", case
 
 
+@pytest.mark.rule("MSG-COUNT-005")
+def test_how_counting_ends_says_nothing_of_messages(
+    check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
+) -> None:
+    """More often than a circuit takes, were it generating: failures of every kind, and successes."""
+    for ends, status in ((messages.failure(500), 500), (messages.failure(429), 429), (messages.failure(401), 503)):
+        up = upstream(*[ends] * 6, messages.completion("a"))
+        gw = gateway(anthropic(up), routerSettings=ONE_ATTEMPT)
+        answers = [gw.post(messages_body(), path=COUNT_TOKENS).status for _ in range(6)]
+        with check("MSG-COUNT-005"):
+            assert answers == [status] * 6
+            assert states(gw) == [("available", None)], status
+            assert gw.messages().status == 200, status
+    gw = gateway(anthropic(upstream(*[messages.counted(2)] * 3)))
+    with check("MSG-COUNT-005"):
+        assert [gw.post(messages_body(), path=COUNT_TOKENS).status for _ in range(3)] == [200] * 3
+        (metrics,) = [row["metrics"] for row in gw.deployments()]
+        assert (metrics["health_score"], metrics["latency_ms"]) == (0.5, None)
+
+
 @pytest.mark.rule("MSG-COUNT-004")
 def test_a_model_that_is_missing_is_no_operation_that_is_missing(
     check: Check, upstream: UpstreamFactory, gateway: GatewayFactory

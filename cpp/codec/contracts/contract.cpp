@@ -1,5 +1,8 @@
 #include "codec/contracts/contract.hpp"
 
+#include "codec/contracts/request_reader.hpp"
+#include "codec/edits.hpp"
+
 namespace turnout::codec {
 
 std::string_view to_string(anomaly a) {
@@ -15,6 +18,20 @@ std::string_view to_string(anomaly a) {
     case anomaly::malformed_keepalive: return "malformed_keepalive";
     }
     return {};
+}
+
+base::edit_list contract::upstream_edits(const contract_request& r, std::string_view upstream_model,
+                                         bool /*ask_usage*/) const {
+    base::edit_list edits;
+    add_model_edit(edits, r, upstream_model);
+    return edits;
+}
+
+void contract::insert_metadata(std::string_view body, base::edit_list& edits,
+                               std::string_view unified_routing_json) const {
+    const std::size_t end = body.find_last_of('}');
+    insert_sorted(edits, {end, 0, R"(,"unified_routing":)"});
+    insert_sorted(edits, {end, 0, unified_routing_json});
 }
 
 } // namespace turnout::codec

@@ -143,7 +143,7 @@ public:
     /// The edits that turn the client's body into the deployment's: model name, and usage when `ask_usage`. They view
     /// `upstream_model`, a JSON string.
     virtual base::edit_list upstream_edits(const contract_request& r, std::string_view upstream_model,
-                                           bool ask_usage) const = 0;
+                                           bool ask_usage) const;
 
     /// The edits view `public_model`, a JSON string.
     virtual answer_verdict check_answer(std::string_view body, std::string_view public_model) const = 0;
@@ -153,7 +153,7 @@ public:
     /// Adds the edit that gives an accepted JSON answer a top-level member `unified_routing` (a JSON value),
     /// which the edit views.
     virtual void insert_metadata(std::string_view body, base::edit_list& edits,
-                                 std::string_view unified_routing_json) const = 0;
+                                 std::string_view unified_routing_json) const;
 
     /// Appends the JSON error body.
     virtual void write_error(std::string& out, const public_error& e, std::string_view request_id) const = 0;

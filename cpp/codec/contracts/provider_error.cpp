@@ -248,6 +248,12 @@ base::failure_report in_band_failure(base::failure_origin origin, std::string_vi
     return report;
 }
 
+base::failure_report malformed_body() {
+    base::failure_report report;
+    report.origin = base::failure_origin::malformed_body;
+    return report;
+}
+
 void read_error_body(std::string_view body, base::failure_report& into) {
     std::optional<error_facts> facts = read_error_answer(body);
     if (!facts) return;

@@ -34,6 +34,9 @@ std::optional<error_facts> read_error_answer(std::string_view body);
 /// A report of an error that came inside a 2xx answer.
 base::failure_report in_band_failure(base::failure_origin origin, std::string_view body);
 
+/// A report of a 2xx body that is nothing of what the protocol has.
+base::failure_report malformed_body();
+
 /// Reads the body of an answer that is not 2xx into the report (code, type, param, message). HTML gives nothing.
 void read_error_body(std::string_view body, base::failure_report& into);
 

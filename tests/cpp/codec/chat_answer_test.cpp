@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "codec/contracts/answer_metadata.hpp"
 #include "codec/contracts/chat/answer.hpp"
+#include "codec/contracts/chat/chat.hpp"
 #include "codec/edits.hpp"
 
 namespace turnout::codec::chat {
@@ -149,7 +149,7 @@ TEST(chat_answer, sees_failures_disguised_as_finish_reasons) {
 TEST(chat_answer, carries_routing_metadata_at_its_end) {
     const std::string body = answer(choice(message)) + "\n";
     accepted_answer accepted = accept(body);
-    add_top_level_metadata(body, accepted.edits, R"({"served_model":"gpt"})");
+    instance().insert_metadata(body, accepted.edits, R"({"served_model":"gpt"})");
     std::string out;
     apply(body, accepted.edits, out, accepted.begin, accepted.end);
     EXPECT_EQ(out, R"({"id":"c","model":"gpt","choices":[)" + choice(message)

@@ -1,13 +1,12 @@
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "codec/contracts/chat/chat.hpp"
+#include "codec/tracked_stream.hpp"
 
 namespace turnout::codec::chat {
 
@@ -49,48 +48,14 @@ inline std::string own_finish(const std::string& reason, int index = 0) {
            + "\"}]}\n\n";
 }
 
-/// A tracker and everything that it said.
-class stream {
+class stream : public tracked_stream {
 public:
-    explicit stream(unsigned n = 1, bool wants_usage = false) {
-        tracker_options options;
-        options.public_model = "gpt";
-        options.n = n;
-        options.client_wants_usage = wants_usage;
-        options.fallback_id = "own";
-        options.fallback_created = 99;
-        tracker_ = instance().make_tracker(std::move(options));
-    }
-
-    frame_class send(std::string_view data, std::string_view name = {}) {
-        sse::event e;
-        e.name = name;
-        e.data = data;
-        e.has_data = true;
-        classes.push_back(tracker_->on_event(e, out));
-        return classes.back();
-    }
-
-    stream& send_all(const std::vector<std::string>& payloads) {
-        for (const std::string& data : payloads) send(data);
-        return *this;
-    }
-
-    /// What `close` adds.
-    std::string closing() {
-        std::string added;
-        tracker_->close(added, {});
-        return added;
-    }
-
-    stream_tracker& operator*() { return *tracker_; }
-    stream_tracker* operator->() { return tracker_.get(); }
-
-    std::string out;
-    std::vector<frame_class> classes;
-
-private:
-    std::unique_ptr<stream_tracker> tracker_;
+    explicit stream(unsigned n = 1, bool wants_usage = false)
+        : tracked_stream(instance(), {.public_model = "gpt",
+                                      .n = n,
+                                      .client_wants_usage = wants_usage,
+                                      .fallback_id = "own",
+                                      .fallback_created = 99}) {}
 };
 
 } // namespace turnout::codec::chat

@@ -1,12 +1,11 @@
 #pragma once
 
-#include <memory>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "codec/contracts/messages/messages.hpp"
+#include "codec/tracked_stream.hpp"
 
 namespace turnout::codec::messages {
 
@@ -51,46 +50,9 @@ inline std::string seen(const std::string& payload) {
     return event_of(type, payload == message_start ? start_of("claude") : payload);
 }
 
-/// A tracker and everything that it said.
-class stream {
+class stream : public tracked_stream {
 public:
-    stream() {
-        tracker_options options;
-        options.public_model = "claude";
-        options.fallback_id = "own";
-        tracker_ = instance().make_tracker(std::move(options));
-    }
-
-    frame_class send(std::string_view data, std::string_view name = {}) {
-        sse::event e;
-        e.name = name;
-        e.data = data;
-        e.has_data = true;
-        classes.push_back(tracker_->on_event(e, out));
-        return classes.back();
-    }
-
-    /// Without names of events: the data has its type.
-    stream& send_all(const std::vector<std::string>& payloads) {
-        for (const std::string& data : payloads) send(data);
-        return *this;
-    }
-
-    /// What `close` adds.
-    std::string closing(std::string_view unified_routing = {}) {
-        std::string added;
-        tracker_->close(added, unified_routing);
-        return added;
-    }
-
-    stream_tracker& operator*() { return *tracker_; }
-    stream_tracker* operator->() { return tracker_.get(); }
-
-    std::string out;
-    std::vector<frame_class> classes;
-
-private:
-    std::unique_ptr<stream_tracker> tracker_;
+    stream() : tracked_stream(instance(), {.public_model = "claude", .fallback_id = "own"}) {}
 };
 
 } // namespace turnout::codec::messages

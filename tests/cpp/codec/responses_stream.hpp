@@ -1,12 +1,11 @@
 #pragma once
 
-#include <memory>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "codec/contracts/responses/responses.hpp"
+#include "codec/tracked_stream.hpp"
 
 namespace turnout::codec::responses {
 
@@ -63,46 +62,9 @@ inline std::string seen(std::string data) {
     return "event: " + data.substr(type, data.find('"', type) - type) + "\ndata: " + data + "\n\n";
 }
 
-/// A tracker and everything that it said.
-class stream {
+class stream : public tracked_stream {
 public:
-    stream() {
-        tracker_options options;
-        options.public_model = "gpt";
-        options.fallback_id = "own";
-        options.fallback_created = 99;
-        tracker_ = instance().make_tracker(std::move(options));
-    }
-
-    frame_class send(std::string_view data, std::string_view name = {}) {
-        sse::event e;
-        e.name = name;
-        e.data = data;
-        e.has_data = true;
-        classes.push_back(tracker_->on_event(e, out));
-        return classes.back();
-    }
-
-    stream& send_all(const std::vector<std::string>& events) {
-        for (const std::string& data : events) send(data);
-        return *this;
-    }
-
-    /// What `close` adds.
-    std::string closing(std::string_view metadata = {}) {
-        std::string added;
-        tracker_->close(added, metadata);
-        return added;
-    }
-
-    stream_tracker& operator*() { return *tracker_; }
-    stream_tracker* operator->() { return tracker_.get(); }
-
-    std::string out;
-    std::vector<frame_class> classes;
-
-private:
-    std::unique_ptr<stream_tracker> tracker_;
+    stream() : tracked_stream(instance(), {.public_model = "gpt", .fallback_id = "own", .fallback_created = 99}) {}
 };
 
 } // namespace turnout::codec::responses

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "codec/contracts/accept.hpp"
 #include "codec/contracts/chat/finish.hpp"
 #include "codec/contracts/chat/output.hpp"
 #include "codec/contracts/provider_error.hpp"
@@ -74,12 +75,6 @@ void read_member(json::scanner& s, const json::string_token& name, answer_facts&
     }
 }
 
-base::failure_report failure(base::failure_origin origin) {
-    base::failure_report report;
-    report.origin = origin;
-    return report;
-}
-
 } // namespace
 
 answer_verdict check_answer(std::string_view body, std::string_view public_model) {
@@ -93,28 +88,22 @@ answer_verdict check_answer(std::string_view body, std::string_view public_model
     } else {
         s.skip();
     }
-    if (!s.finish()) return failure(base::failure_origin::malformed_body);
+    if (!s.finish()) return malformed_body();
     if (kind == json::kind::array) { // one provider wraps its errors in an array
         base::failure_report report = in_band_failure(base::failure_origin::error_in_answer, body);
-        if (report.message.empty()) return failure(base::failure_origin::malformed_body);
+        if (report.message.empty()) return malformed_body();
         return report;
     }
     if (facts.error) return in_band_failure(base::failure_origin::error_in_answer, body);
-    if (!facts.choices) return failure(base::failure_origin::malformed_body);
+    if (!facts.choices) return malformed_body();
     if (facts.failure != finish_kind::none) {
         return disguised_failure(base::failure_origin::error_in_answer, facts.failure, facts.failure_error);
     }
 
-    accepted_answer accepted;
-    const std::string_view value = json::trim(body);
-    accepted.begin = s.offset_of(value);
-    accepted.end = accepted.begin + value.size();
+    accepted_answer accepted = accept(body, json::trim(body), facts.model, public_model);
     accepted.usage = facts.usage ? facts.usage : facts.groq_usage;
     if (!facts.output) accepted.anomalies.push_back(anomaly::empty_output);
     if (facts.unfinished) accepted.anomalies.push_back(anomaly::missing_finish_reason);
-    if (!facts.model.empty() && facts.model != public_model) {
-        accepted.edits.push_back({s.offset_of(facts.model), facts.model.size(), public_model});
-    }
     return accepted;
 }
 

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "codec/contracts/answer_metadata.hpp"
 #include "codec/contracts/chat/answer.hpp"
 #include "codec/contracts/chat/request.hpp"
 #include "codec/contracts/chat/tracker.hpp"
@@ -30,11 +29,6 @@ public:
 
     std::unique_ptr<stream_tracker> make_tracker(tracker_options o) const override {
         return std::make_unique<tracker>(std::move(o));
-    }
-
-    void insert_metadata(std::string_view body, base::edit_list& edits,
-                         std::string_view unified_routing_json) const override {
-        add_top_level_metadata(body, edits, unified_routing_json);
     }
 
     void write_error(std::string& out, const public_error& e, std::string_view /*request_id*/) const override {

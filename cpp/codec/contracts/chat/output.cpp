@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "codec/contracts/openai_usage.hpp"
 #include "codec/contracts/provider_error.hpp"
-#include "codec/contracts/token_count.hpp"
 
 namespace turnout::codec::chat {
 namespace {
@@ -118,29 +118,7 @@ output_facts read_output(json::scanner& s) {
 }
 
 std::optional<token_usage> read_usage(json::scanner& s) {
-    if (s.peek() != json::kind::object) {
-        s.skip();
-        return std::nullopt;
-    }
-    std::optional<std::int64_t> prompt;
-    std::optional<std::int64_t> completion;
-    std::optional<std::int64_t> total;
-    json::string_token name;
-    std::string_view value;
-    s.begin_object();
-    while (s.next_member(name) && s.skip(value)) {
-        if (name.equals("prompt_tokens")) {
-            prompt = token_count(value);
-        } else if (name.equals("completion_tokens")) {
-            completion = token_count(value);
-        } else if (name.equals("total_tokens")) {
-            total = token_count(value);
-        }
-    }
-    if (!prompt && !completion && !total) return std::nullopt;
-    const std::int64_t in = prompt.value_or(0);
-    const std::int64_t out = completion.value_or(0);
-    return token_usage{in, out, total.value_or(in + out)};
+    return read_openai_usage(s, "prompt_tokens", "completion_tokens");
 }
 
 groq_facts read_groq(json::scanner& s) {

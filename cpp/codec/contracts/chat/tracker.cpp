@@ -1,7 +1,5 @@
 #include "codec/contracts/chat/tracker.hpp"
 
-#include <algorithm>
-#include <cassert>
 #include <utility>
 
 #include "codec/contracts/chat/answer.hpp"
@@ -23,7 +21,7 @@ tracker::tracker(tracker_options options)
                 json::to_json_string(options_.public_model)} {}
 
 frame_class tracker::on_event(const sse::event& e, std::string& out) {
-    if (failure_) return frame_class::error;
+    if (failed()) return frame_class::error;
     if (done_) return frame_class::end;
     const std::string_view data = json::trim(e.data);
     if (e.name == "error") return on_error(data);
@@ -45,7 +43,8 @@ frame_class tracker::on_event(const sse::event& e, std::string& out) {
 
 frame_class tracker::on_chunk(std::string_view data, std::string& out) {
     if (const choice_facts* failed = failed_choice()) {
-        return fail(disguised_failure(base::failure_origin::error_event, failed->finish, failed->error));
+        return fail_unless_finished(
+            disguised_failure(base::failure_origin::error_event, failed->finish, failed->error));
     }
 
     remember_envelope();
@@ -131,25 +130,22 @@ void tracker::remember_envelope() {
 }
 
 frame_class tracker::on_error(std::string_view data) {
-    return fail(in_band_failure(base::failure_origin::error_event, data));
+    return fail_unless_finished(in_band_failure(base::failure_origin::error_event, data));
 }
 
 frame_class tracker::on_unreadable(std::string_view data) {
     base::failure_report report = in_band_failure(base::failure_origin::error_event, data);
-    if (!report.message.empty()) return fail(std::move(report)); // an array with an error in it
-    report = {};
-    report.origin = base::failure_origin::malformed_body;
-    return fail(std::move(report));
+    if (!report.message.empty()) return fail_unless_finished(std::move(report)); // an array with an error in it
+    return fail_unless_finished(malformed_body());
 }
 
 /// What goes wrong after every choice has finished cannot take the answer back.
-frame_class tracker::fail(base::failure_report report) {
+frame_class tracker::fail_unless_finished(base::failure_report report) {
     if (all_finished()) {
         note(anomaly::error_after_finish);
         return frame_class::metadata;
     }
-    failure_ = std::move(report);
-    return frame_class::error;
+    return fail(std::move(report));
 }
 
 bool tracker::is_whole(std::string_view data) const { return json::trim(data) == end_marker || json::is_json(data); }
@@ -157,8 +153,8 @@ bool tracker::is_whole(std::string_view data) const { return json::trim(data) ==
 std::optional<base::failure_report> tracker::on_answer(std::string_view body, std::string& out) {
     const answer_verdict verdict = check_answer(body, envelope_.model);
     if (const auto* report = std::get_if<base::failure_report>(&verdict)) {
-        failure_ = *report;
-        return failure_;
+        fail(*report);
+        return failed();
     }
     note(anomaly::non_stream_answer);
     sse::event e;
@@ -166,6 +162,7 @@ std::optional<base::failure_report> tracker::on_answer(std::string_view body, st
     for (const std::string& chunk : answer_chunks(json::trim(body))) {
         e.data = chunk;
         on_event(e, out);
+        if (failed()) return failed();
     }
     done_ = true;
     settle(true);
@@ -173,16 +170,14 @@ std::optional<base::failure_report> tracker::on_answer(std::string_view body, st
 }
 
 std::optional<base::failure_report> tracker::on_end(bool clean) {
-    if (failure_) return failure_;
+    if (failed()) return failed();
     // A clean end after fewer choices than asked for means that the upstream ignores `n`.
     const bool enough = complete() || (clean && !choices_.empty() && all_seen_finished());
     if (enough) {
         settle(clean);
         return std::nullopt;
     }
-    failure_.emplace();
-    failure_->origin = base::failure_origin::stream_truncated;
-    return failure_;
+    return truncate();
 }
 
 void tracker::settle(bool clean) {
@@ -192,10 +187,6 @@ void tracker::settle(bool clean) {
     if (choices_.empty() || !all_seen_finished()) note(anomaly::missing_finish_reason);
     if (!choices_.empty() && choices_.size() < options_.n) note(anomaly::unmet_n);
     if (!committed_) note(anomaly::empty_output);
-}
-
-void tracker::note(anomaly a) {
-    if (std::find(anomalies_.begin(), anomalies_.end(), a) == anomalies_.end()) anomalies_.push_back(a);
 }
 
 void tracker::close(std::string& out, std::string_view unified_routing) {
@@ -215,11 +206,6 @@ void tracker::close(std::string& out, std::string_view unified_routing) {
     out += "data: ";
     out += end_marker;
     out += "\n\n";
-}
-
-const base::failure_report& tracker::failure() const {
-    assert(failure_);
-    return *failure_;
 }
 
 } // namespace turnout::codec::chat

@@ -8,12 +8,12 @@
 
 #include "codec/contracts/chat/chunk_writer.hpp"
 #include "codec/contracts/chat/frame.hpp"
-#include "codec/contracts/contract.hpp"
 #include "codec/contracts/event_writer.hpp"
+#include "codec/contracts/tracker_record.hpp"
 
 namespace turnout::codec::chat {
 
-class tracker final : public stream_tracker {
+class tracker final : public tracker_record {
 public:
     explicit tracker(tracker_options options);
 
@@ -22,9 +22,7 @@ public:
     std::optional<base::failure_report> on_answer(std::string_view body, std::string& out) override;
     std::optional<base::failure_report> on_end(bool clean) override;
     void close(std::string& out, std::string_view unified_routing) override;
-    const base::failure_report& failure() const override;
     std::optional<token_usage> usage() const override { return usage_; }
-    const std::vector<anomaly>& anomalies() const override { return anomalies_; }
     bool complete() const override { return done_ || all_finished(); }
 
 private:
@@ -39,7 +37,7 @@ private:
     frame_class on_chunk(std::string_view data, std::string& out);
     frame_class on_error(std::string_view data);
     frame_class on_unreadable(std::string_view data);
-    frame_class fail(base::failure_report report);
+    frame_class fail_unless_finished(base::failure_report report);
     void write_frame(std::string_view data, std::string& out);
     const choice_facts* failed_choice() const; ///< null if none
     void follow(const choice_facts& choice);
@@ -49,7 +47,6 @@ private:
     bool all_seen_finished() const { return finished_ == choices_.size(); }
     bool all_finished() const { return choices_.size() >= options_.n && all_seen_finished(); }
     void settle(bool clean);
-    void note(anomaly a);
 
     tracker_options options_;
     chunk_envelope envelope_; ///< of the last frame
@@ -61,8 +58,6 @@ private:
     bool done_ = false;    ///< the end marker came
     bool settled_ = false; ///< the anomalies of the end are on record
     std::optional<token_usage> usage_;
-    std::vector<anomaly> anomalies_;
-    std::optional<base::failure_report> failure_;
 };
 
 } // namespace turnout::codec::chat

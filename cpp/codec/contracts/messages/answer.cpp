@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "codec/contracts/accept.hpp"
 #include "codec/contracts/messages/block.hpp"
 #include "codec/contracts/messages/usage.hpp"
 #include "codec/contracts/provider_error.hpp"
@@ -53,12 +54,6 @@ void read_member(json::scanner& s, const json::string_token& name, answer_facts&
     }
 }
 
-base::failure_report malformed() {
-    base::failure_report report;
-    report.origin = base::failure_origin::malformed_body;
-    return report;
-}
-
 /// Reads the whole body into `facts`; a failure when it is no JSON object, or says that something failed.
 std::optional<base::failure_report> read(std::string_view body, answer_facts& facts) {
     json::scanner s(body);
@@ -70,19 +65,11 @@ std::optional<base::failure_report> read(std::string_view body, answer_facts& fa
     } else {
         s.skip();
     }
-    if (!s.finish()) return malformed();
+    if (!s.finish()) return malformed_body();
     if (kind == json::kind::object && !facts.error) return std::nullopt;
     base::failure_report report = in_band_failure(base::failure_origin::error_in_answer, body);
     // Errors may be wrapped in an array.
-    return facts.error || !report.message.empty() ? report : malformed();
-}
-
-accepted_answer accept(std::string_view body) {
-    accepted_answer accepted;
-    const std::string_view value = json::trim(body);
-    accepted.begin = static_cast<std::size_t>(value.data() - body.data());
-    accepted.end = accepted.begin + value.size();
-    return accepted;
+    return facts.error || !report.message.empty() ? report : malformed_body();
 }
 
 } // namespace
@@ -90,23 +77,19 @@ accepted_answer accept(std::string_view body) {
 answer_verdict check_answer(std::string_view body, std::string_view public_model) {
     answer_facts facts;
     if (const auto report = read(body, facts)) return *report;
-    if (!facts.content) return malformed();
-    accepted_answer accepted = accept(body);
+    if (!facts.content) return malformed_body();
+    accepted_answer accepted = accept(body, json::trim(body), facts.model, public_model);
     accepted.usage = facts.usage.total();
     if (!facts.output) accepted.anomalies.push_back(anomaly::empty_output);
     if (!facts.stopped) accepted.anomalies.push_back(anomaly::missing_finish_reason);
-    if (!facts.model.empty() && facts.model != public_model) {
-        const auto offset = static_cast<std::size_t>(facts.model.data() - body.data());
-        accepted.edits.push_back({offset, facts.model.size(), public_model});
-    }
     return accepted;
 }
 
 answer_verdict check_count(std::string_view body) {
     answer_facts facts;
     if (const auto report = read(body, facts)) return *report;
-    if (facts.input_tokens.value_or(-1) < 0) return malformed();
-    return accept(body);
+    if (facts.input_tokens.value_or(-1) < 0) return malformed_body();
+    return accept(body, json::trim(body), {}, {});
 }
 
 } // namespace turnout::codec::messages

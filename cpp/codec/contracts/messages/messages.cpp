@@ -2,12 +2,10 @@
 
 #include <utility>
 
-#include "codec/contracts/answer_metadata.hpp"
 #include "codec/contracts/anthropic_error.hpp"
 #include "codec/contracts/messages/answer.hpp"
 #include "codec/contracts/messages/request.hpp"
 #include "codec/contracts/messages/tracker.hpp"
-#include "codec/contracts/request_reader.hpp"
 
 namespace turnout::codec::messages {
 namespace {
@@ -20,24 +18,12 @@ public:
         return messages::parse_request(body);
     }
 
-    base::edit_list upstream_edits(const contract_request& r, std::string_view upstream_model,
-                                   bool /*ask_usage*/) const override {
-        base::edit_list edits;
-        add_model_edit(edits, r, upstream_model);
-        return edits;
-    }
-
     answer_verdict check_answer(std::string_view body, std::string_view public_model) const override {
         return messages::check_answer(body, public_model);
     }
 
     std::unique_ptr<stream_tracker> make_tracker(tracker_options o) const override {
         return std::make_unique<tracker>(std::move(o));
-    }
-
-    void insert_metadata(std::string_view body, base::edit_list& edits,
-                         std::string_view unified_routing_json) const override {
-        add_top_level_metadata(body, edits, unified_routing_json);
     }
 
     void write_error(std::string& out, const public_error& e, std::string_view request_id) const override {

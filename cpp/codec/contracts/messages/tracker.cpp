@@ -1,7 +1,6 @@
 #include "codec/contracts/messages/tracker.hpp"
 
 #include <algorithm>
-#include <cassert>
 #include <utility>
 
 #include "codec/contracts/messages/answer.hpp"
@@ -32,11 +31,12 @@ tracker::tracker(tracker_options options)
     : options_(std::move(options)), model_(json::to_json_string(options_.public_model)) {}
 
 frame_class tracker::on_event(const sse::event& e, std::string& out) {
-    if (failure_) return frame_class::error;
+    if (failed()) return frame_class::error;
     if (stopped_) return frame_class::end;
     const std::string_view data = json::trim(e.data);
     const event_kind named = kind_of(e.name);
-    if (named == event_kind::error) return fail(in_band_failure(base::failure_origin::error_event, data));
+    if (named == event_kind::error)
+        return fail_unless_finished(in_band_failure(base::failure_origin::error_event, data));
     if (data.empty() && named == event_kind::message_stop) return on_message_stop({});
     if (data.empty()) return frame_class::metadata;
     if (data == chat_end_marker) {
@@ -51,7 +51,7 @@ frame_class tracker::on_event(const sse::event& e, std::string& out) {
     if (!read_event(e.name, data, event_)) {
         return named == event_kind::ping ? frame_class::metadata : on_unreadable(data);
     }
-    if (event_.error) return fail(in_band_failure(base::failure_origin::error_event, data));
+    if (event_.error) return fail_unless_finished(in_band_failure(base::failure_origin::error_event, data));
     if (spoiled_ && event_.kind != event_kind::message_stop) return frame_class::metadata;
     patches_.clear();
     added_.clear();
@@ -63,7 +63,7 @@ frame_class tracker::on_event(const sse::event& e, std::string& out) {
     case event_kind::message_delta: return on_message_delta(data, out);
     case event_kind::message_stop: return on_message_stop(event_.typed ? data : std::string_view{});
     case event_kind::ping: return frame_class::metadata;
-    case event_kind::error: return fail(in_band_failure(base::failure_origin::error_event, data));
+    case event_kind::error: return fail_unless_finished(in_band_failure(base::failure_origin::error_event, data));
     case event_kind::other: return on_other(e.name, data, out);
     }
     return frame_class::metadata;
@@ -72,7 +72,8 @@ frame_class tracker::on_event(const sse::event& e, std::string& out) {
 /// Clients' SDKs add to the content, and write into the usage, that a message begins with.
 frame_class tracker::on_message_start(std::string_view data, std::string& out) {
     const message_facts& message = event_.message;
-    if (started_ || !message.present) return malformed(); // a second one: two streams were spliced
+    if (started_ || !message.present)
+        return fail_unless_finished(malformed_body()); // a second one: two streams were spliced
     started_ = true;
     counts_.overlay(event_.counts);
     if (!message.model.empty() && message.model != model_) patches_.push_back({message.model, model_});
@@ -157,7 +158,7 @@ frame_class tracker::on_other(std::string_view name, std::string_view data, std:
         const std::string_view type = event_.type.substr(1, event_.type.size() - 2);
         if (type.find('\\') == type.npos) name = type;
     } else if (name.empty() && !started_) {
-        return malformed();
+        return fail_unless_finished(malformed_body());
     }
     if (!name.empty() && !is_event_name(name)) return frame_class::metadata;
     write_event(out, name, data, patches_);
@@ -166,25 +167,18 @@ frame_class tracker::on_other(std::string_view name, std::string_view data, std:
 
 frame_class tracker::on_unreadable(std::string_view data) {
     base::failure_report report = in_band_failure(base::failure_origin::error_event, data);
-    if (!report.message.empty()) return fail(std::move(report)); // an array with an error in it
-    return malformed();
-}
-
-frame_class tracker::malformed() {
-    base::failure_report report;
-    report.origin = base::failure_origin::malformed_body;
-    return fail(std::move(report));
+    if (!report.message.empty()) return fail_unless_finished(std::move(report)); // an array with an error in it
+    return fail_unless_finished(malformed_body());
 }
 
 /// What goes wrong after the message has finished cannot take the answer back.
-frame_class tracker::fail(base::failure_report report) {
+frame_class tracker::fail_unless_finished(base::failure_report report) {
     if (finished_) {
         note(anomaly::error_after_finish);
         spoiled_ = true;
         return frame_class::metadata;
     }
-    failure_ = std::move(report);
-    return frame_class::error;
+    return fail(std::move(report));
 }
 
 /// Official clients pass over an event without a name, and read its data by the type in it.
@@ -224,8 +218,8 @@ bool tracker::is_whole(std::string_view data) const {
 std::optional<base::failure_report> tracker::on_answer(std::string_view body, std::string& out) {
     const answer_verdict verdict = check_answer(body, model_);
     if (const auto* report = std::get_if<base::failure_report>(&verdict)) {
-        failure_ = *report;
-        return failure_;
+        fail(*report);
+        return failed();
     }
     note(anomaly::non_stream_answer);
     sse::event e;
@@ -233,21 +227,19 @@ std::optional<base::failure_report> tracker::on_answer(std::string_view body, st
     for (const std::string& data : answer_events(json::trim(body))) {
         e.data = data;
         on_event(e, out);
-        if (failure_) return failure_;
+        if (failed()) return failed();
     }
     on_message_stop({});
     return std::nullopt;
 }
 
 std::optional<base::failure_report> tracker::on_end(bool clean) {
-    if (failure_) return failure_;
+    if (failed()) return failed();
     if (complete()) {
         settle(clean);
         return std::nullopt;
     }
-    failure_.emplace();
-    failure_->origin = base::failure_origin::stream_truncated;
-    return failure_;
+    return truncate();
 }
 
 void tracker::settle(bool clean) {
@@ -256,10 +248,6 @@ void tracker::settle(bool clean) {
     if (!clean) note(anomaly::unclean_close);
     if (!finished_) note(anomaly::missing_finish_reason);
     if (!committed_) note(anomaly::empty_output);
-}
-
-void tracker::note(anomaly a) {
-    if (std::find(anomalies_.begin(), anomalies_.end(), a) == anomalies_.end()) anomalies_.push_back(a);
 }
 
 void tracker::close(std::string& out, std::string_view unified_routing) {
@@ -276,11 +264,6 @@ void tracker::close(std::string& out, std::string_view unified_routing) {
         write_event(out, name_of(event_kind::message_stop), stop_data_, patches_);
     }
     if (!unified_routing.empty()) write_routing_metadata(out, unified_routing);
-}
-
-const base::failure_report& tracker::failure() const {
-    assert(failure_);
-    return *failure_;
 }
 
 } // namespace turnout::codec::messages

@@ -6,14 +6,14 @@
 #include <string_view>
 #include <vector>
 
-#include "codec/contracts/contract.hpp"
 #include "codec/contracts/event_writer.hpp"
 #include "codec/contracts/messages/event.hpp"
 #include "codec/contracts/messages/usage.hpp"
+#include "codec/contracts/tracker_record.hpp"
 
 namespace turnout::codec::messages {
 
-class tracker final : public stream_tracker {
+class tracker final : public tracker_record {
 public:
     explicit tracker(tracker_options options);
 
@@ -22,9 +22,7 @@ public:
     std::optional<base::failure_report> on_answer(std::string_view body, std::string& out) override;
     std::optional<base::failure_report> on_end(bool clean) override;
     void close(std::string& out, std::string_view unified_routing) override;
-    const base::failure_report& failure() const override;
     std::optional<token_usage> usage() const override { return counts_.total(); }
-    const std::vector<anomaly>& anomalies() const override { return anomalies_; }
     bool complete() const override { return stopped_ || finished_; }
 
 private:
@@ -41,8 +39,7 @@ private:
     frame_class on_message_stop(std::string_view data);
     frame_class on_other(std::string_view name, std::string_view data, std::string& out);
     frame_class on_unreadable(std::string_view data);
-    frame_class fail(base::failure_report report);
-    frame_class malformed();
+    frame_class fail_unless_finished(base::failure_report report);
 
     void write(std::string_view name, std::string_view data, std::string& out);
     void give_start(std::string& out);
@@ -50,7 +47,6 @@ private:
     open_block* open_block_of(std::int64_t index); ///< null if none
     void commit(bool semantic) { committed_ = committed_ || semantic; }
     void settle(bool clean);
-    void note(anomaly a);
 
     tracker_options options_;
     std::string model_; ///< the public one, as a JSON string
@@ -69,8 +65,6 @@ private:
     bool settled_ = false;  ///< the anomalies of the end are on record
     std::string stop_data_; ///< of the upstream's message_stop
     usage_counts counts_;
-    std::vector<anomaly> anomalies_;
-    std::optional<base::failure_report> failure_;
 };
 
 } // namespace turnout::codec::messages

@@ -1,5 +1,6 @@
 #include "codec/contracts/responses/answer.hpp"
 
+#include "codec/contracts/accept.hpp"
 #include "codec/contracts/provider_error.hpp"
 #include "codec/contracts/responses/response_object.hpp"
 #include "codec/json_scan.hpp"
@@ -9,35 +10,16 @@ namespace {
 
 constexpr base::failure_origin in_answer = base::failure_origin::error_in_answer;
 
-base::failure_report malformed() {
-    base::failure_report report;
-    report.origin = base::failure_origin::malformed_body;
-    return report;
-}
-
-accepted_answer accept(std::string_view body, const response_facts& facts, std::string_view public_model) {
-    const auto offset_of = [&](std::string_view part) { return static_cast<std::size_t>(part.data() - body.data()); };
-    accepted_answer accepted;
-    accepted.begin = offset_of(facts.value);
-    accepted.end = accepted.begin + facts.value.size();
-    accepted.usage = facts.usage;
-    if (!facts.output) accepted.anomalies.push_back(anomaly::empty_output);
-    if (!facts.model.empty() && facts.model != public_model) {
-        accepted.edits.push_back({offset_of(facts.model), facts.model.size(), public_model});
-    }
-    return accepted;
-}
-
 } // namespace
 
 answer_verdict check_answer(std::string_view body, std::string_view public_model) {
     json::scanner s(body);
     const bool array = s.peek() == json::kind::array;
     const response_facts facts = read_response(body, s);
-    if (!s.finish()) return malformed();
+    if (!s.finish()) return malformed_body();
     if (array) { // one provider wraps its errors in an array
         base::failure_report report = in_band_failure(in_answer, body);
-        return report.message.empty() ? malformed() : std::move(report);
+        return report.message.empty() ? malformed_body() : std::move(report);
     }
     if (facts.other_kind) return in_band_failure(in_answer, body);
     // Where there is no response, what stands around the error belongs to it.
@@ -45,11 +27,14 @@ answer_verdict check_answer(std::string_view body, std::string_view public_model
     switch (end_of(facts)) {
     case response_end::failed: return failed_response(in_answer, facts);
     case response_end::cancelled: return cancelled_response(in_answer, facts);
-    case response_end::unfinished: return malformed();
+    case response_end::unfinished: return malformed_body();
     case response_end::answered: break;
     }
-    if (!facts.has_output) return malformed();
-    return accept(body, facts, public_model);
+    if (!facts.has_output) return malformed_body();
+    accepted_answer accepted = accept(body, facts.value, facts.model, public_model);
+    accepted.usage = facts.usage;
+    if (!facts.output) accepted.anomalies.push_back(anomaly::empty_output);
+    return accepted;
 }
 
 } // namespace turnout::codec::responses

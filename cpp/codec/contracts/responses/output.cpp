@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "codec/contracts/token_count.hpp"
+#include "codec/contracts/openai_usage.hpp"
 
 namespace turnout::codec::responses {
 namespace {
@@ -81,29 +81,7 @@ bool read_item(json::scanner& s) {
 bool read_items(json::scanner& s) { return read_any(s, read_item); }
 
 std::optional<token_usage> read_usage(json::scanner& s) {
-    if (s.peek() != json::kind::object) {
-        s.skip();
-        return std::nullopt;
-    }
-    std::optional<std::int64_t> input;
-    std::optional<std::int64_t> output;
-    std::optional<std::int64_t> total;
-    json::string_token name;
-    std::string_view value;
-    s.begin_object();
-    while (s.next_member(name) && s.skip(value)) {
-        if (name.equals("input_tokens")) {
-            input = token_count(value);
-        } else if (name.equals("output_tokens")) {
-            output = token_count(value);
-        } else if (name.equals("total_tokens")) {
-            total = token_count(value);
-        }
-    }
-    if (!input && !output && !total) return std::nullopt;
-    const std::int64_t in = input.value_or(0);
-    const std::int64_t out = output.value_or(0);
-    return token_usage{in, out, total.value_or(in + out)};
+    return read_openai_usage(s, "input_tokens", "output_tokens");
 }
 
 } // namespace turnout::codec::responses

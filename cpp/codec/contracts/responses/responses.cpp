@@ -2,12 +2,11 @@
 
 #include <utility>
 
-#include "codec/contracts/answer_metadata.hpp"
 #include "codec/contracts/openai_error.hpp"
-#include "codec/contracts/request_reader.hpp"
 #include "codec/contracts/responses/answer.hpp"
 #include "codec/contracts/responses/request.hpp"
 #include "codec/contracts/responses/tracker.hpp"
+#include "codec/json_string.hpp"
 
 namespace turnout::codec::responses {
 namespace {
@@ -26,24 +25,12 @@ public:
         return responses::parse_request(body);
     }
 
-    base::edit_list upstream_edits(const contract_request& r, std::string_view upstream_model,
-                                   bool /*ask_usage*/) const override {
-        base::edit_list edits; // the terminal event always has the usage
-        add_model_edit(edits, r, upstream_model);
-        return edits;
-    }
-
     answer_verdict check_answer(std::string_view body, std::string_view public_model) const override {
         return responses::check_answer(body, public_model);
     }
 
     std::unique_ptr<stream_tracker> make_tracker(tracker_options o) const override {
         return std::make_unique<tracker>(std::move(o));
-    }
-
-    void insert_metadata(std::string_view body, base::edit_list& edits,
-                         std::string_view unified_routing_json) const override {
-        add_top_level_metadata(body, edits, unified_routing_json);
     }
 
     void write_error(std::string& out, const public_error& e, std::string_view /*request_id*/) const override {

@@ -1,7 +1,6 @@
 #include "codec/contracts/responses/tracker.hpp"
 
 #include <algorithm>
-#include <cassert>
 #include <limits>
 #include <utility>
 
@@ -36,7 +35,7 @@ tracker::tracker(tracker_options options)
     : options_(std::move(options)), model_(json::to_json_string(options_.public_model)) {}
 
 frame_class tracker::on_event(const sse::event& e, std::string& out) {
-    if (failure_) return frame_class::error;
+    if (failed()) return frame_class::error;
     if (done_) return frame_class::end;
     const std::string_view data = json::trim(e.data);
     if (data.empty() && e.name != "error") return frame_class::metadata;
@@ -179,9 +178,8 @@ void tracker::hold_terminal(std::string_view type, std::string_view data) {
 /// An end marker without a terminal event leaves only what the items say.
 frame_class tracker::on_end_marker() {
     if (!items_.whole()) {
-        base::failure_report report;
-        report.origin = base::failure_origin::stream_truncated;
-        return fail(std::move(report));
+        truncate();
+        return frame_class::error;
     }
     done_ = true;
     settle();
@@ -196,14 +194,7 @@ frame_class tracker::on_unreadable(std::string_view data) {
     base::failure_report report = in_band_failure(base::failure_origin::error_event, data);
     if (data.starts_with('[') && !report.message.empty())
         return fail(std::move(report)); // an array with an error in it
-    report = {};
-    report.origin = base::failure_origin::malformed_body;
-    return fail(std::move(report));
-}
-
-frame_class tracker::fail(base::failure_report report) {
-    failure_ = std::move(report);
-    return frame_class::error;
+    return fail(malformed_body());
 }
 
 bool tracker::is_whole(std::string_view data) const { return json::trim(data) == end_marker || json::is_json(data); }
@@ -211,8 +202,8 @@ bool tracker::is_whole(std::string_view data) const { return json::trim(data) ==
 std::optional<base::failure_report> tracker::on_answer(std::string_view body, std::string& out) {
     const answer_verdict verdict = check_answer(body, model_);
     if (const auto* report = std::get_if<base::failure_report>(&verdict)) {
-        failure_ = *report;
-        return failure_;
+        fail(*report);
+        return failed();
     }
     const auto& accepted = std::get<accepted_answer>(verdict);
     std::string answer;
@@ -223,35 +214,34 @@ std::optional<base::failure_report> tracker::on_answer(std::string_view body, st
     next_ = write_answer_events(out, answer);
     started_ = true;
     done_ = true;
-    make_terminal(value_of(answer, "status") == R"("incomplete")" ? incomplete : completed, answer);
+    if (!make_terminal(value_of(answer, "status") == R"("incomplete")" ? incomplete : completed, answer)) {
+        fail(malformed_body());
+        return failed();
+    }
     settle();
     return std::nullopt;
 }
 
-void tracker::make_terminal(std::string_view type, const std::string& response) {
+/// False if the event is nested too deep to be read.
+bool tracker::make_terminal(std::string_view type, const std::string& response) {
     std::string data = R"({"type":")" + std::string(type) + R"(","sequence_number":)" + std::to_string(next_)
                        + R"(,"response":)" + response + '}';
     patches_.clear();
-    read_event(data, facts_);
+    if (!read_event(data, facts_)) return false;
     count();
     hold_terminal(type, data);
+    return true;
 }
 
 std::optional<base::failure_report> tracker::on_end(bool /*clean*/) {
-    if (failure_ || done_) return failure_;
-    failure_.emplace();
-    failure_->origin = base::failure_origin::stream_truncated;
-    return failure_;
+    if (failed() || done_) return failed();
+    return truncate();
 }
 
 void tracker::settle() {
     if (std::exchange(settled_, true)) return;
     if (terminal_.empty()) note(anomaly::missing_finish_reason);
     if (!output_) note(anomaly::empty_output);
-}
-
-void tracker::note(anomaly a) {
-    if (std::find(anomalies_.begin(), anomalies_.end(), a) == anomalies_.end()) anomalies_.push_back(a);
 }
 
 void tracker::close(std::string& out, std::string_view unified_routing) {
@@ -270,11 +260,6 @@ void tracker::close(std::string& out, std::string_view unified_routing) {
         patches_.push_back({metadata_place_, metadata});
     }
     write_event(out, terminal_type_, terminal_, patches_);
-}
-
-const base::failure_report& tracker::failure() const {
-    assert(failure_);
-    return *failure_;
 }
 
 } // namespace turnout::codec::responses

@@ -6,16 +6,16 @@
 #include <string_view>
 #include <vector>
 
-#include "codec/contracts/contract.hpp"
 #include "codec/contracts/event_writer.hpp"
 #include "codec/contracts/responses/event.hpp"
 #include "codec/contracts/responses/item_record.hpp"
+#include "codec/contracts/tracker_record.hpp"
 
 namespace turnout::codec::responses {
 
 /// The terminal event is kept until `close`, since the gateway's metadata belongs inside its response. Nothing is read
 /// after it.
-class tracker final : public stream_tracker {
+class tracker final : public tracker_record {
 public:
     explicit tracker(tracker_options options);
 
@@ -25,9 +25,7 @@ public:
     std::optional<base::failure_report> on_end(bool clean) override;
     void close(std::string& out, std::string_view unified_routing) override;
     std::int64_t next_sequence() const override { return next_; }
-    const base::failure_report& failure() const override;
     std::optional<token_usage> usage() const override { return usage_; }
-    const std::vector<anomaly>& anomalies() const override { return anomalies_; }
     bool complete() const override { return done_; }
 
 private:
@@ -36,7 +34,6 @@ private:
     frame_class on_end_marker();
     frame_class on_error(std::string_view data);
     frame_class on_unreadable(std::string_view data);
-    frame_class fail(base::failure_report report);
     std::optional<std::string_view> type_of(std::string_view name);
     void count();
     void write_frame(std::string_view type, std::string_view data, std::string& out);
@@ -45,9 +42,8 @@ private:
     void remember_response();
     void add_model_patch();
     void hold_terminal(std::string_view type, std::string_view data);
-    void make_terminal(std::string_view type, const std::string& response);
+    bool make_terminal(std::string_view type, const std::string& response);
     void settle();
-    void note(anomaly a);
 
     tracker_options options_;
     std::string model_; ///< the public one, a JSON string
@@ -67,8 +63,6 @@ private:
     bool done_ = false;
     bool settled_ = false; ///< the anomalies of the end are on record
     std::optional<token_usage> usage_;
-    std::vector<anomaly> anomalies_;
-    std::optional<base::failure_report> failure_;
 };
 
 } // namespace turnout::codec::responses
