@@ -35,7 +35,7 @@ def test_only_the_model_of_an_answer_changes(check: Check, upstream: UpstreamFac
 def test_blank_space_around_an_answer_is_no_fault(
     check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
 ) -> None:
-    """c33: blank lines keep the connection alive while the model thinks."""
+    """Blank lines keep the connection alive while the model thinks."""
     answer = gateway(upstream([Body(b"\n\n \r\n" + ODD + b"\n", "application/json")])).chat()
     with check("CHAT-ANSWER-004"):
         assert answer.status == 200

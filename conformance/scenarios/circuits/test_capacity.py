@@ -24,7 +24,7 @@ def throttled(retry_after: int | None = None) -> list[Step]:
 def test_an_account_behind_several_deployments_is_asked_once(
     check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
 ) -> None:
-    """STA-11: three deployments of one account; the first one's 429 asks for 9 s."""
+    """Three deployments of one account; the first one's 429 asks for 9 s."""
     first, *others = upstream(throttled(9)), upstream(), upstream()
     gw = gateway(*in_order(first, *others, failureDomain="account"), routerSettings=one_attempt())
     assert gw.chat().status == 429
@@ -49,7 +49,7 @@ def test_an_account_behind_several_deployments_is_asked_once(
 
 @pytest.mark.rule("BRK-CAPACITY-001", "BRK-CAPACITY-002")
 def test_another_account_is_used_at_once(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
-    """STA-11: without a wait, and without asking the account's other deployment in between."""
+    """Without a wait, and without asking the account's other deployment in between."""
     first, twin, other = upstream(throttled()), upstream(), upstream(chat.completion("other"))
     shared = in_order(first, twin, failureDomain="account")
     gw = gateway(*shared, deployment(other, weight=1))

@@ -19,7 +19,7 @@ CLOSED = ("available", None)
 def test_a_model_that_does_not_exist_quarantines_its_deployment(
     check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
 ) -> None:
-    """STA-13: at once, for 300 s, while the other deployment answers."""
+    """At once, for 300 s, while the other deployment answers."""
     missing = chat.failure(404, "The model `x` does not exist", "model_not_found")
     first = upstream(missing, chat.completion("back"))
     second = upstream({"repeat": True, "steps": [chat.completion("b")]})
@@ -42,7 +42,7 @@ def test_a_model_that_does_not_exist_quarantines_its_deployment(
 def test_nobody_is_told_to_wait_for_misconfiguration(
     check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
 ) -> None:
-    """STA-16: both refuse their credentials, at the first request themselves and at the second by their circuits."""
+    """Both refuse their credentials, at the first request themselves and at the second by their circuits."""
     ups = [upstream(chat.failure(401, "Incorrect API key provided", "invalid_api_key")) for _ in range(2)]
     gw = gateway(*ups)
     for request in range(2):

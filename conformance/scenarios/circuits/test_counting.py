@@ -66,7 +66,7 @@ def test_a_success_starts_over(check: Check, upstream: UpstreamFactory, gateway:
 
 @pytest.mark.rule("BRK-COUNT-004")
 def test_a_logical_request_counts_once(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
-    """BRK-12: three attempts of one request are one failure, and the first of the next request is another."""
+    """Three attempts of one request are one failure, and the first of the next request is another."""
     up = upstream(*(chat.failure(500) for _ in range(4)))
     gw = gateway(up, routerSettings={"allowedFails": 1})
     client = gw.begin_chat()
@@ -115,7 +115,7 @@ def test_the_window_ends_when_it_is_over(
 def test_late_failures_do_not_extend_an_opening(
     check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
 ) -> None:
-    """BRK-06: of two requests that are under way one fails at once and one a second before the cooldown ends."""
+    """Of two requests that are under way one fails at once and one a second before the cooldown ends."""
     up = upstream(*([Pause(until=f"{n}"), *chat.failure(500)] for n in (1, 2)), chat.completion("a"))
     gw = gateway(up, routerSettings=one_attempt(allowedFails=0))
     early = gw.begin_chat()

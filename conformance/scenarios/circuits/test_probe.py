@@ -29,7 +29,7 @@ def half_open(gateway: GatewayFactory, *deployments: Deployable, **settings: Any
 def test_one_request_probes_while_others_go_elsewhere(
     check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
 ) -> None:
-    """BRK-04: twenty requests come while the probe is slow."""
+    """Twenty requests come while the probe is slow."""
     first = upstream(chat.failure(500), [Pause(until="slow"), chat.completion("a")])
     second = upstream({"times": 20, "steps": [chat.completion("b")]})
     gw = half_open(gateway, *in_order(first, second))
@@ -93,7 +93,7 @@ def test_a_probe_that_fails_opens_for_about_twice_as_long(
 def test_a_rejected_request_shows_that_the_upstream_is_alive(
     check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
 ) -> None:
-    """BRK-02: the probe's request is at fault, and its end is not forgotten."""
+    """The probe's request is at fault, and its end is not forgotten."""
     gw = half_open(gateway, upstream(chat.failure(500), chat.failure(400, "bad", kind="invalid_request_error")))
     assert gw.chat().status == 400
     with check("BRK-PROBE-005"):

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.needs("virtual_time")
 def test_an_open_circuit_is_kept_at_every_request(
     check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
 ) -> None:
-    """BRK-07: one request a second, and 200 times the weight for the deployment whose circuit is open for 15 s."""
+    """One request a second, and 200 times the weight for the deployment whose circuit is open for 15 s."""
     first = upstream(chat.failure(500), reply(chat.completion("a"), times=None))
     second = upstream(reply(chat.completion("b"), times=None))
     gw = gateway(
@@ -44,7 +44,7 @@ def test_an_open_circuit_is_kept_at_every_request(
 def test_failing_fast_attracts_no_more_than_may_fail(
     check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
 ) -> None:
-    """BRK-11: least-busy, one deployment that fails at once, and another that is still busy with everybody else."""
+    """Least-busy, one deployment that fails at once, and another that is still busy with everybody else."""
     requests = 20
     failing = upstream(reply(chat.failure(503), times=None))
     busy = upstream(reply([Pause(until="the end"), chat.completion("b")], times=None))
@@ -64,7 +64,7 @@ def test_failing_fast_attracts_no_more_than_may_fail(
 def test_each_failed_probe_lengthens_the_cooldown_up_to_its_maximum(
     check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
 ) -> None:
-    """BRK-13: cooldowns of 1, 2, 4 and 4 s, those after a probe up to a tenth shorter; a success begins anew."""
+    """Cooldowns of 1, 2, 4 and 4 s, those after a probe up to a tenth shorter; a success begins anew."""
     up = upstream(reply(chat.failure(500), times=4), chat.completion("a"), chat.failure(500))
     settings = {"allowedFails": 0, "cooldownSeconds": 1, "maxCooldownSeconds": 4}
     gw = gateway(up, routerSettings=one_attempt(**settings))

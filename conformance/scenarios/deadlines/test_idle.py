@@ -15,7 +15,7 @@ pytestmark = pytest.mark.needs("virtual_time")
 
 @pytest.mark.rule("DLN-IDLE-001", "DLN-ABORT-001", "FAIL-TRANSIENT-011")
 def test_a_silent_stream_fails_at_idle_ms(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
-    """c12: role, then nothing; before commit another deployment takes over."""
+    """Role, then nothing; before commit another deployment takes over."""
     first, second = upstream([chat.role(), Pause(until="never")]), upstream(chat.stream("b"))
     gw = gateway(*in_order(first, second))
     client = gw.begin_chat(stream=True)
@@ -34,7 +34,7 @@ def test_a_silent_stream_fails_at_idle_ms(check: Check, upstream: UpstreamFactor
 
 @pytest.mark.rule("DLN-IDLE-002")
 def test_any_byte_starts_idle_ms_anew(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
-    """c10: comments, and even the single bytes of one, for longer than idleMs."""
+    """Comments, and even the single bytes of one, for longer than idleMs."""
     steps = [chat.role(), Pause(until="1"), chat.comment(), Pause(until="2"), faults.StallMidStream(b":", "3")]
     up = upstream([*steps, *chat.stream("a")[1:]])
     gw = gateway(up)

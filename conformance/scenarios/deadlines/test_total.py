@@ -62,7 +62,7 @@ def test_total_ms_after_commit_ends_the_stream_in_band(
 
 @pytest.mark.rule("DLN-TOTAL-005", "DLN-TOTAL-002")
 def test_keepalives_do_not_extend_total_ms(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
-    """c11: the upstream says something in every second, and never anything of use."""
+    """The upstream says something in every second, and never anything of use."""
     steps = [step for number in range(1, 5) for step in (chat.comment(), Pause(until=str(number)))]
     up = upstream([chat.role(), *steps])
     gw = gateway(up, routerSettings=policies(stream={"idleMs": 1500, "totalMs": 4000}))

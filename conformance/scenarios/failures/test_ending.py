@@ -59,7 +59,7 @@ def test_what_every_deployment_would_reject_is_not_repeated(
 
 @pytest.mark.rule("FAIL-INNER-001", "FAIL-INNER-002", "STR-JSON-002")
 def test_a_200_is_judged_by_what_it_says(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
-    """c29 and c31 in JSON and in a stream: the inner code is a request failure, so nobody else is asked."""
+    """In JSON and in a stream: the inner code is a request failure, so nobody else is asked."""
     inner = {"message": "bad tool", "type": "invalid_request_error", "code": "tool_use_failed", "status_code": 400}
     one_each = policies(json={"maxAttempts": 2}, stream={"maxAttempts": 2})
     first, second = upstream([Body.json({"error": inner})]), upstream()

@@ -39,7 +39,7 @@ def refused(kind: str) -> list[Step]:
 
 @pytest.mark.rule("FAIL-SHAPE-001")
 def test_shapes_of_a_message(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
-    """STA-23: the status stays, and the message is found wherever it is."""
+    """The status stays, and the message is found wherever it is."""
     for name, body in SHAPES.items():
         answer = gateway(upstream([Status(422), Body.json(body)])).chat()
         with check("FAIL-SHAPE-001"):
@@ -100,7 +100,7 @@ def test_a_prompt_in_a_message_decides_nothing(
 
 @pytest.mark.rule("FAIL-CONFIG-006", "FAIL-REQUEST-006")
 def test_what_a_404_says_is_missing(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
-    """STA-13: a deployment without its model is not the caller's business; a missing file is nobody else's."""
+    """A deployment without its model is not the caller's business; a missing file is nobody else's."""
     model = chat.failure(404, "The model `m` does not exist or you do not have access", "model_not_found")
     first, second = upstream(model), upstream(chat.completion("b"))
     answer = gateway(*in_order(first, second)).chat()
@@ -118,7 +118,7 @@ def test_what_a_404_says_is_missing(check: Check, upstream: UpstreamFactory, gat
 def test_a_servers_words_and_wait_reach_the_caller(
     check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
 ) -> None:
-    """STA-23: 503 with a message and a Retry-After."""
+    """503 with a message and a Retry-After."""
     steps = [Headers({"Retry-After": "2"}), *chat.failure(503, "back in a moment", "maintenance")]
     answer = gateway(upstream(steps), routerSettings=policies(json={"maxAttempts": 1})).chat()
     with check("FAIL-CALLER-001"):
@@ -130,7 +130,7 @@ def test_a_servers_words_and_wait_reach_the_caller(
 
 @pytest.mark.rule("FAIL-CLEAN-005")
 def test_a_page_of_a_proxy(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
-    """STA-24: 4 KB of HTML keep their status; a page of 200 is no answer at all."""
+    """4 KB of HTML keep their status; a page of 200 is no answer at all."""
     page = Body(b"<!DOCTYPE html><html><body>" + b"<p>secret</p>" * 300 + b"</body></html>", "text/html")
     for given, told in ((502, 502), (504, 504), (200, 502)):
         answer = gateway(upstream([Status(given), page]), routerSettings=policies(json={"maxAttempts": 1})).chat()

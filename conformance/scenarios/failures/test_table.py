@@ -17,7 +17,7 @@ ASK = [("x-unified-routing-metadata", "true")]
 @pytest.mark.parametrize("name", ROWS)
 @pytest.mark.rule("FAIL-TABLE-001")
 def test_a_row(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory, name: str) -> None:
-    """STA-13, STA-17 and STA-21 are among them: a missing model, no money, and statuses of relays."""
+    """Among them are a missing model, no money, and statuses of relays."""
     row = ROWS[name]
     first = upstream(row.steps)
     if not isinstance(row, Moves):
@@ -45,7 +45,7 @@ def test_a_row(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory,
 def test_after_commit_a_failure_has_its_class_and_ends_the_stream(
     check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
 ) -> None:
-    """e45: what would have moved on before the commit is told in-band."""
+    """What would have moved on before the commit is told in-band."""
     first = upstream([chat.role(), chat.content("a"), chat.error("slow down", "rate_limit_exceeded")])
     second = upstream()
     answer = gateway(*in_order(first, second)).chat(stream=True)
@@ -61,7 +61,7 @@ def test_after_commit_a_failure_has_its_class_and_ends_the_stream(
 def test_an_answer_that_stops_early_is_an_answer(
     check: Check, upstream: UpstreamFactory, gateway: GatewayFactory, reason: str
 ) -> None:
-    """e48: a filtered, refused or cut answer is no failure."""
+    """A filtered, refused or cut answer is no failure."""
     first = upstream([chat.role(), chat.finish(reason), chat.DONE], chat.completion(None, reason))
     second = upstream()
     gw = gateway(*in_order(first, second))

@@ -37,11 +37,11 @@ Waits = dict[str, tuple[dict[str, str], Any, str | None]]
 """By rule and case: the headers and the JSON body of a 429, and the caller's Retry-After."""
 
 WAITS: Waits = {
-    "WAIT-FORM-001 h01": ({"retry-after-ms": "1500", "Retry-After": "9"}, NOTHING, "2"),
-    "WAIT-FORM-002 h01": ({"Retry-After": "2"}, NOTHING, "2"),
+    "WAIT-FORM-001 ms": ({"retry-after-ms": "1500", "Retry-After": "9"}, NOTHING, "2"),
+    "WAIT-FORM-002 seconds": ({"Retry-After": "2"}, NOTHING, "2"),
     "WAIT-FORM-002 fraction": ({"Retry-After": "2.1"}, NOTHING, "3"),
     "WAIT-FORM-002 long": ({"Retry-After": "3600"}, NOTHING, "3600"),
-    "WAIT-FORM-003 h01": ({**DATE, "Retry-After": "Sun, 06 Nov 1994 08:49:39 GMT"}, NOTHING, "2"),
+    "WAIT-FORM-003 date": ({**DATE, "Retry-After": "Sun, 06 Nov 1994 08:49:39 GMT"}, NOTHING, "2"),
     "WAIT-FORM-003 RFC 850": ({**DATE, "Retry-After": "Sunday, 06-Nov-94 08:49:39 GMT"}, NOTHING, "2"),
     "WAIT-FORM-003 asctime": ({**DATE, "Retry-After": "Sun Nov  6 08:49:39 1994"}, NOTHING, "2"),
     **{
@@ -50,12 +50,12 @@ WAITS: Waits = {
     },
     "WAIT-FORM-004 ms": ({"retry-after-ms": "-5", "Retry-After": "3"}, NOTHING, "3"),
     "WAIT-FORM-004 bucket": ({**bucket("-1", "9s")}, NOTHING, None),
-    "WAIT-FORM-005 h02": ({}, google("34.4s"), "35"),
+    "WAIT-FORM-005 body": ({}, google("34.4s"), "35"),
     "WAIT-FORM-005 header first": ({"Retry-After": "2"}, google("34.4s"), "2"),
     "WAIT-FORM-005 garbage": ({}, google("soon"), None),
-    "WAIT-FORM-006 h03": (bucket("0", "6m0s"), NOTHING, "360"),
-    "WAIT-FORM-006 h03 ms": (bucket("0", "12ms"), NOTHING, "1"),
-    "WAIT-FORM-006 h03 date": (
+    "WAIT-FORM-006 minutes": (bucket("0", "6m0s"), NOTHING, "360"),
+    "WAIT-FORM-006 ms": (bucket("0", "12ms"), NOTHING, "1"),
+    "WAIT-FORM-006 date": (
         {
             **DATE,
             "anthropic-ratelimit-tokens-remaining": "0",

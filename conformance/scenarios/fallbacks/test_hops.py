@@ -16,7 +16,7 @@ TOO_LONG = chat.failure(400, "too many tokens", "context_length_exceeded", "inva
 def test_hops_are_asked_in_order_each_with_its_pool(
     check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
 ) -> None:
-    """FBK-07: each upstream sees its own model id and key, and the body that the client sent otherwise."""
+    """Each upstream sees its own model id and key, and the body that the client sent otherwise."""
     first, second, third = upstream(chat.failure(500)), upstream(chat.failure(502)), upstream(chat.failure(401))
     last = upstream(chat.completion("d"))
     gw = gateway(
@@ -144,7 +144,7 @@ def test_the_budget_is_one_for_the_whole_chain(
 @pytest.mark.needs("virtual_time")
 @pytest.mark.rule("FBK-BUDGET-002", "DLN-TOTAL-001", "DLN-TOTAL-002")
 def test_total_ms_ends_the_attempt_of_a_hop(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
-    """FBK-12: the pool fails after 20 of 25 s, and the hop would need 10."""
+    """The pool fails after 20 of 25 s, and the hop would need 10."""
     first, hop = upstream([Pause(until="20 s"), *chat.failure(503)]), upstream([faults.AcceptThenSilence()])
     gw = gateway(
         first,

@@ -129,7 +129,7 @@ def test_on_a_hop_such_an_answer_leads_to_the_next_hop(
 def test_streams_change_over_only_before_they_show_anything(
     check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
 ) -> None:
-    """FBK-04: the failure is seen only in the body of a 200."""
+    """The failure is seen only in the body of a 200."""
     for frame in (chat.error("too many", "rate_limit_exceeded"), chat.error("bad key", "invalid_api_key")):
         first, hop = upstream([chat.role(), frame]), upstream(chat.stream("b"))
         gw = gateway(first, deployment(hop, publicModel="general"), fallbacks=chains("general"))

@@ -21,7 +21,7 @@ CLOSED = ("available", None)
 def test_the_eleventh_of_ten_requests_is_refused(
     check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
 ) -> None:
-    """ROU-01 and BRK-10: it costs nothing but itself, and the next minute begins anew."""
+    """It costs nothing but itself, and the next minute begins anew."""
     up = upstream({"times": 11, "steps": [chat.completion("a")]})
     gw = gateway(deployment(up, rpmLimit=10), routerSettings={"allowedFails": 0})
     for number in range(1, 11):
@@ -55,7 +55,7 @@ def test_the_eleventh_of_ten_requests_is_refused(
 
 @pytest.mark.rule("LIM-RPM-002", "LIM-SKIP-001", "LIM-CALLER-001")
 def test_a_pools_capacity_is_used_up_exactly(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
-    """ROU-02: four deployments of six, 24 requests eight at a time; all of them succeed, and the 25th is refused."""
+    """Four deployments of six, 24 requests eight at a time; all of them succeed, and the 25th is refused."""
     ups = [upstream({"times": 6, "steps": [chat.completion("a")]}) for _ in range(4)]
     gw = gateway(*(deployment(up, rpmLimit=6) for up in ups), server={"workers": 2})
     with ThreadPoolExecutor(8) as clients:

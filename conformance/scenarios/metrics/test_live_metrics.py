@@ -23,7 +23,7 @@ def metrics(gateway: Session, position: int = 0) -> Any:
 def test_an_attempt_is_in_flight_until_it_ends_however(
     check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
 ) -> None:
-    """A success, a failure, a stream, and clients that leave before and after commit (ROU-04)."""
+    """A success, a failure, a stream, and clients that leave before and after commit."""
     up = upstream(
         [Pause(until="1"), chat.completion("a")],
         [Pause(until="2"), *chat.failure(500)],
@@ -90,7 +90,7 @@ def test_tokens_belong_to_the_minute_in_which_the_answer_came(
 def test_the_latency_of_a_stream_ends_with_its_last_byte(
     check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
 ) -> None:
-    """ROU-07: 2 s to the first content and 3 s to the end are 5,000 ms, whatever the answer's length."""
+    """2 s to the first content and 3 s to the end are 5,000 ms, whatever the answer's length."""
     steps = [Pause(until="head"), chat.role(), chat.content("a"), Pause(until="end"), *chat.stream()[1:]]
     up = upstream(steps, [Pause(until="json"), chat.completion("a")])
     gw = gateway(up)

@@ -54,7 +54,7 @@ def test_who_met_the_circuit_waits_and_others_do_not(
 def test_a_longer_retry_after_is_waited_for_as_well(
     check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
 ) -> None:
-    """STA-02: each circuit and each wait is as long as its own answer asks for."""
+    """Each circuit and each wait is as long as its own answer asks for."""
     up = upstream(throttle("1"), throttle("7"), chat.completion("a"))
     gw = gateway(up)
     client = gw.begin_chat()
@@ -126,7 +126,7 @@ def test_nothing_is_waited_for_while_a_circuit_or_a_limit_is_in_the_way(
 
 @pytest.mark.rule("RTY-CAPACITY-005")
 def test_a_shared_account_is_asked_once(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
-    """STA-11: three deployments on one account, and no call to any of them before the circuit ends."""
+    """Three deployments on one account, and no call to any of them before the circuit ends."""
     ups = [upstream(throttle("5"))] + [upstream(reply(chat.completion("a"), optional=True)) for _ in range(2)]
     gw = gateway(*in_order(*ups, failureDomain="account"))
     client = gw.begin_chat()

@@ -74,7 +74,7 @@ def test_retry_after_seconds_is_the_least(check: Check, upstream: UpstreamFactor
 
 @pytest.mark.rule("RTY-WAIT-003")
 def test_each_retry_after_is_honoured(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
-    """STA-02: first 7 s, then 9 s, then none, which leaves the backoff."""
+    """First 7 s, then 9 s, then none, which leaves the backoff."""
     up = upstream(asks_to_wait("7"), asks_to_wait("9"), chat.failure(500), chat.completion("a"))
     gw = gateway(up, routerSettings={**policies(json={"maxAttempts": 4}), **NO_CIRCUITS})
     client = gw.begin_chat()
@@ -111,7 +111,7 @@ def test_a_minute_is_waited_for(check: Check, upstream: UpstreamFactory, gateway
 
 @pytest.mark.rule("RTY-WAIT-004")
 def test_more_than_a_minute_is_not(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
-    """STA-08: not waited for, and told the client as it is; another deployment is asked at once."""
+    """Not waited for, and told the client as it is; another deployment is asked at once."""
     for seconds, told in (("61", "61"), ("86400", "86400")):
         for status in (503, 429):
             up = upstream(asks_to_wait(seconds, status))
@@ -146,7 +146,7 @@ def test_a_wait_that_would_pass_total_ms_is_not_begun(
 def test_a_client_that_leaves_ends_the_wait(
     check: Check, upstream: UpstreamFactory, gateway: GatewayFactory, how: str
 ) -> None:
-    """CLI-05, for JSON requests and for streams."""
+    """For JSON requests and for streams."""
     for stream in (False, True):
         up = upstream(chat.failure(503))
         gw = gateway(up)

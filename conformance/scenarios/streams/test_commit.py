@@ -84,7 +84,7 @@ def test_metadata_does_not_commit(check: Check, upstream: UpstreamFactory, gatew
 def test_held_frames_are_shown_in_order_at_commit(
     check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
 ) -> None:
-    """c21: role and empty reasoning wait for the first word."""
+    """Role and empty reasoning wait for the first word."""
     empty = chat.delta({"reasoning_content": "", "content": None})
     rest = [chat.finish(), chat.DONE]
     up = upstream([chat.role(), empty, Pause(until="held"), chat.reasoning("We"), Pause(until="shown"), *rest])

@@ -12,7 +12,7 @@ from fake_upstreams import Event, Pause, chat
 
 @pytest.mark.rule("STR-HEAD-001", "STR-HEAD-002", "STR-FRAME-010", "STR-DONE-001", "STR-USAGE-001")
 def test_a_whole_stream_reaches_the_client(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
-    """c01: role, content, finish, usage, end marker."""
+    """Role, content, finish, usage, end marker."""
     answer = gateway(upstream(chat.stream("Hel", "lo"))).chat(stream=True)
     with check("STR-HEAD-001"):
         assert answer.status == 200
@@ -68,7 +68,7 @@ def test_a_missing_finish_reason_after_tools_says_tool_calls(
 
 @pytest.mark.rule("STR-DONE-005", "STR-COMMIT-007")
 def test_an_empty_answer_is_an_answer(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
-    """c05: nothing between role and finish. The second upstream's script is empty, so a retry would fail there."""
+    """Nothing between role and finish. The second upstream's script is empty, so a retry would fail there."""
     empty = upstream([chat.role(), chat.finish(), chat.DONE])
     answer = gateway(empty).chat(stream=True)
     with check("STR-DONE-005"):
@@ -139,7 +139,7 @@ def test_nothing_follows_the_end_marker(check: Check, upstream: UpstreamFactory,
 def test_annotations_after_the_finish_do_not_disturb(
     check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
 ) -> None:
-    """c23: filter results first, in a frame of their own, and once more after the finish, as Azure sends them."""
+    """Filter results first, in a frame of their own, and once more after the finish, as Azure sends them."""
     prompt = chat.chunk({"id": "", "model": "", "object": "", "prompt_filter_results": [{"prompt_index": 0}]})
     offsets = {"check_offset": 0, "start_offset": 0, "end_offset": 1}
     late = {"index": 0, "finish_reason": None, "content_filter_offsets": offsets}
@@ -167,7 +167,7 @@ def test_a_block_without_data_gives_no_event(
 @pytest.mark.needs("virtual_time")
 @pytest.mark.rule("STR-DONE-017")
 def test_nobody_waits_long_for_an_end_marker(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
-    """c26: the upstream goes on with comments, and never ends."""
+    """The upstream goes on with comments, and never ends."""
     steps = [chat.role(), chat.content("a"), chat.finish(), Pause(until="1"), chat.comment(), Pause(until="2")]
     up = upstream(steps)
     gw = gateway(up)

@@ -59,7 +59,7 @@ def test_every_spelling_gives_the_same_events(check: Check, upstream: UpstreamFa
 
 @pytest.mark.rule("STR-FRAME-004", "STR-FRAME-001")
 def test_data_of_several_lines_is_joined(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
-    """c27: the payload's own line ends survive, whichever way they are framed again."""
+    """The payload's own line ends survive, whichever way they are framed again."""
     lines = '{"choices":[{"index":0,\n"delta":{"role":"assistant","content":"a"}}],\n"model":"fake-model"}'
     answer = gateway(upstream([Event(lines), chat.finish(), chat.DONE])).chat(stream=True)
     with check("STR-FRAME-001"):
@@ -85,7 +85,7 @@ def test_fields_that_clients_stumble_over_are_dropped(
 def test_a_stream_in_single_bytes_is_read_like_a_whole_one(
     check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
 ) -> None:
-    """c27: every byte is a chunk of its own, then every byte of the wire a write of its own."""
+    """Every byte is a chunk of its own, then every byte of the wire a write of its own."""
     up = upstream([faults.SplitAt(every=1), *STEPS], [faults.OneByteWrites(), *STEPS])
     gw = gateway(up)
     for _ in range(2):
@@ -99,7 +99,7 @@ def test_a_stream_in_single_bytes_is_read_like_a_whole_one(
 def test_a_stream_split_at_any_byte_is_read_like_a_whole_one(
     check: Check, upstream: UpstreamFactory, gateway: GatewayFactory, newline: str
 ) -> None:
-    """c27: two pieces, for every place between them, on one connection."""
+    """Two pieces, for every place between them, on one connection."""
     whole = joined(newline=newline, end=newline * 2)
     up = upstream()
     client = gateway(up).connect()
