@@ -68,7 +68,7 @@ def _page(row: Mapping[str, Any]) -> Page:
         MappedSection(
             section["title"],
             tuple(
-                MappedSentence(one["n"], one["hash"], tuple(one["rules"]), one.get("partly", False))
+                MappedSentence(one["n"], one["hash"], tuple(one["rules"]), one.get("partly", ""))
                 for one in section["sentences"]
             ),
         )

@@ -9,7 +9,7 @@ from tools.rules.sentences import Section
 
 _HEAD = """\
 # Every sentence of the pages that define the gateway, by ordinal and hash, with the rules that carry it.
-# `rules: []` = open: no rule yet. `partly: true` = the rules carry a part of it. The texts are not copied.
+# `rules: []` = open: no rule yet. `partly: REST` = the rules carry all but the rest. The texts are not copied.
 # Refreshed by tools/map_sources.py, which keeps the lists of rules of sentences that did not change.
 """
 
@@ -64,7 +64,7 @@ def render(sources: Sources) -> str:
 
 
 def _sentence_line(sentence: MappedSentence) -> str:
-    partly = ", partly: true" if sentence.partly else ""
+    partly = f", partly: {_quoted(sentence.partly)}" if sentence.partly else ""
     return f'          - {{n: {sentence.n}, hash: "{sentence.hash}", rules: [{_wrapped(sentence.rules)}]{partly}}}'
 
 

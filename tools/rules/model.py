@@ -32,12 +32,12 @@ class Rule:
 
 @dataclass(frozen=True)
 class MappedSentence:
-    """One sentence of a page as spec/sources.yaml names it. No rules = open; `partly` = the rest is open."""
+    """One sentence of a page as spec/sources.yaml names it. No rules = open; `partly` = what of it is still open."""
 
     n: int
     hash: str
     rules: tuple[str, ...] = ()
-    partly: bool = False
+    partly: str = ""
 
 
 @dataclass(frozen=True)

@@ -68,6 +68,6 @@ def _unanchored(rules: Sequence[Rule], sources: Sources) -> list[str]:
 
 def open_sentences(page: Page) -> tuple[int, int, int]:
     """How many sentences of a page are covered, covered in part, and open."""
-    partly = sum(sentence.partly for sentence in page.sentences())
+    partly = sum(bool(sentence.partly) for sentence in page.sentences())
     is_open = sum(not sentence.rules for sentence in page.sentences())
     return len(page.sentences()) - partly - is_open, partly, is_open

@@ -50,7 +50,7 @@ pages:
       - title: Letters
         sentences:
           - {n: 1, hash: "0123456789ab", rules: [ABC-ONE-001]}
-          - {n: 2, hash: "123456789abc", rules: [ABC-ONE-001], partly: true}
+          - {n: 2, hash: "123456789abc", rules: [ABC-ONE-001], partly: the order}
           - {n: 3, hash: "23456789abcd", rules: []}
 """
 

@@ -107,11 +107,11 @@ def mapped(text: str) -> Page:
 def test_a_refreshed_page_keeps_the_rules_of_unchanged_sentences() -> None:
     before = mapped("# L\n\nOne. Two. Three.\n")
     first, second, third = before.sentences()
-    known = (first, MappedSentence(2, second.hash, ("ABC-ONE-001",), partly=True), third)
+    known = (first, MappedSentence(2, second.hash, ("ABC-ONE-001",), partly="the rest"), third)
     before = Page("000", "Letters", before.url, before.edition, (MappedSection("L", known),))
     after = refreshed(before, split_page("# L\n\nNew. One. Two.\n"))
     assert [one.rules for one in after.sentences()] == [(), (), ("ABC-ONE-001",)]
-    assert after.sentences()[2] == MappedSentence(3, second.hash, ("ABC-ONE-001",), partly=True)
+    assert after.sentences()[2] == MappedSentence(3, second.hash, ("ABC-ONE-001",), partly="the rest")
     assert lost(before, after) == []
     assert lost(before, mapped("# L\n\nOne.\n")) == ["2: ABC-ONE-001"]
 

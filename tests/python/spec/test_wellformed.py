@@ -33,7 +33,8 @@ def test_superseded_and_excluded_rules_need_no_proof(spec: Spec, run: Run) -> No
         ("rules/letters.yaml", "area: ABC", "area: [", "letters.yaml"),
         ("sources.yaml", "[ABC-ONE-001]", "[ABC-ONE-009]", "sentence 1: ABC-ONE-009 is no rule's id"),
         ("sources.yaml", "n: 2", "n: 4", "sentence 4 stands where 2 should"),
-        ("sources.yaml", "rules: []", "rules: [], partly: true", "sentence 3: partly, but by no rule"),
+        ("sources.yaml", "rules: []", "rules: [], partly: the end", "sentence 3: partly, but by no rule"),
+        ("sources.yaml", "partly: the order", "partly: true", "True is not of type 'string'"),
         ("sources.yaml", '"0123456789ab"', '"short"', "'short' does not match"),
         (
             "sources.yaml",
@@ -58,7 +59,7 @@ def test_a_fault_is_named(spec: Spec, run: Run, file: str, old: str, new: str, f
 
 def test_a_rule_that_no_sentence_names_is_a_fault(spec: Spec, run: Run) -> None:
     spec.replace("sources.yaml", "rules: [ABC-ONE-001]}", "rules: []}")
-    spec.replace("sources.yaml", "rules: [ABC-ONE-001], partly: true", "rules: []")
+    spec.replace("sources.yaml", "rules: [ABC-ONE-001], partly: the order", "rules: []")
     code, _, err = run()
     assert code == 1
     assert "ABC-ONE-001: no sentence in section 'Letters' of page 000 names it" in err

@@ -1,0 +1,35 @@
+"""What a request that the gateway refuses leaves behind."""
+
+from __future__ import annotations
+
+import pytest
+
+from conformance.checks import Check
+from conformance.contracts import ask, good_answer
+from conformance.deployments import deployment
+from conformance.fixtures import GatewayFactory, UpstreamFactory
+from conformance.session import ANTHROPIC, CHAT, RESPONSES, Session, states
+
+
+def refused(gw: Session, path: str) -> list[int]:
+    """The statuses of requests that are wrong in themselves, before their model is known and after."""
+    wrong = [{"model": 7}, {"stream": "yes"}, {"messages": "hi", "input": 7, "max_tokens": "few"}]
+    return [gw.post(b"{", path=path).status, *(ask(gw, path, **members).status for members in wrong)]
+
+
+@pytest.mark.rule("HTTP-REFUSE-002")
+@pytest.mark.needs("virtual_time")
+@pytest.mark.parametrize("path", [CHAT, ANTHROPIC, RESPONSES])
+def test_refusals_count_against_nobody(
+    check: Check, upstream: UpstreamFactory, gateway: GatewayFactory, path: str
+) -> None:
+    """Not even a deployment that one failure or one request a minute would take out of the pool."""
+    up = upstream(good_answer(path))
+    transports = {"text.generate": ["chat", "messages", "responses"]}
+    gw = gateway(deployment(up, transportOverrides=transports, rpmLimit=1), routerSettings={"allowedFails": 0})
+    untouched = gw.deployments()
+    with check("HTTP-REFUSE-002"):
+        assert refused(gw, path) == [400] * 4
+        assert gw.deployments() == untouched
+        assert states(gw) == [("available", None)]
+        assert ask(gw, path).status == 200
