@@ -15,7 +15,7 @@ help:
 	@echo 'make defects   breaks the gateway on purpose and demands that its scenarios notice'
 	@echo 'make tidy      clang-tidy on the C++ sources that differ from BASE (default HEAD)'
 	@echo 'make rules     the files of spec/ alone    make update-proven  takes over what the last make test proved'
-	@echo 'make bench     speed and memory against nginx and HAProxy, in 11 quiet minutes; tests/bench/README.md'
+	@echo 'make bench     speed and memory against nginx and HAProxy, in 24 quiet minutes; tests/bench/README.md'
 	@echo 'make bench-build   how long a clean release build takes'
 	@echo 'make bench-counts  instructions, allocations and system calls per request, against tests/bench/counts.json'
 	@echo 'make bench-decision  nanoseconds and allocations per routing decision; fails if one allocates'
@@ -78,7 +78,7 @@ defects: build
 bench: bootstrap
 	@tools/bootstrap --bench
 	cmake --preset release -DTURNOUT_BENCHMARKS=ON
-	cmake --build --preset release --target turnout fast_upstream fast_streams
+	cmake --build --preset release --target turnout fast_upstream fast_streams fast_latency
 	$(PYTHON) -m tests.bench $(BENCH)
 
 bench-build: bootstrap

@@ -2,16 +2,18 @@
 
 #include <algorithm>
 
+#include "fake_upstreams/fast/script.hpp"
+
 namespace turnout::fast {
 namespace {
 
-std::string event(std::string_view model, std::string_view delta) {
+std::string event(std::string_view model, std::string_view delta, std::string_view finish_reason) {
     std::string text =
         R"(data: {"id":"chatcmpl-bench","object":"chat.completion.chunk","created":1700000000,"model":")";
     text.append(model);
     text.append(R"(","system_fingerprint":"fp_bench","choices":[{"index":0,"delta":)");
     text.append(delta);
-    text.append(R"(,"logprobs":null,"finish_reason":null}]})");
+    text.append(R"(,"logprobs":null,"finish_reason":)").append(finish_reason).append("}]}");
     text.append("\n\n");
     return text;
 }
@@ -29,22 +31,13 @@ std::string completion(std::string_view model, std::size_t size) {
     return text;
 }
 
-std::string role_event(std::string_view model) { return event(model, R"({"role":"assistant","content":""})"); }
-
-std::string content_event(std::string_view model) { return event(model, R"({"content":" token"})"); }
-
-std::string chunk(std::string_view payload) {
-    constexpr std::string_view digits = "0123456789abcdef";
-    std::string size;
-    for (std::size_t rest = payload.size(); rest != 0; rest /= 16) size.insert(size.begin(), digits[rest % 16]);
-    return size.append("\r\n").append(payload).append("\r\n");
-}
-
-std::string repeated(std::string_view text, std::size_t size) {
-    std::string all;
-    all.reserve(size + 2 * text.size());
-    while (all.size() < size) all.append(text);
-    return all.append(text);
+stream_script chat_script(std::string_view model) {
+    const std::string delta = R"({"content":")" + std::string(token_word) + R"("})";
+    return {
+        .opening = {event(model, R"({"role":"assistant","content":""})", "null")},
+        .token = {.before = event(model, delta, "null"), .after = {}},
+        .ending = [finish = event(model, "{}", R"("stop")")](std::uint64_t) { return finish + "data: [DONE]\n\n"; },
+    };
 }
 
 } // namespace turnout::fast

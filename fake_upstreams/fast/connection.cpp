@@ -1,9 +1,9 @@
 #include "fake_upstreams/fast/connection.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdio>
+#include <utility>
 
 #include <sys/socket.h>
 
@@ -15,21 +15,31 @@ namespace {
 constexpr std::size_t read_bytes = 64 * 1024;
 constexpr std::size_t write_bytes = 256 * 1024; // per turn, so that no stream starves the others
 constexpr std::string_view refused = "HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+constexpr std::string_view response_id = "resp_bench0000000000000000";
 
 bool is_over(ssize_t result) { return result == 0 || (result < 0 && errno != EAGAIN && errno != EINTR); }
 
+stream_answer stream_of(protocol spoken, std::string_view model) {
+    return stream_answer(script_of(spoken, model, response_id));
+}
+
 } // namespace
 
+stream_answer::stream_answer(stream_script script)
+    : opened("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n"),
+      tokens(script.token, token_bytes::framing::chunked, write_bytes),
+      ending(std::move(script.ending)) {
+    for (const std::string& event : script.opening) opened += chunk(event);
+    opened += tokens.from({}, 1, write_bytes);
+}
+
 answers::answers(std::string_view model, std::string_view asked_model, std::size_t completion_bytes)
-    : asked(asked_model) {
+    : asked(asked_model),
+      streams{stream_of(protocol::chat, model), stream_of(protocol::messages, model),
+              stream_of(protocol::responses, model)} {
     const std::string body = completion(model, completion_bytes);
     json = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: " + std::to_string(body.size())
            + "\r\n\r\n" + body;
-    const std::string token = chunk(content_event(model));
-    opened = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n"
-             + chunk(role_event(model)) + token;
-    tokens = repeated(token, write_bytes);
-    token_bytes = token.size();
 }
 
 connection::outcome connection::on_readable() {
@@ -44,6 +54,10 @@ connection::outcome connection::on_readable() {
     const ssize_t count = recv(fd(), buffer.data(), buffer.size(), 0);
     if (count <= 0) return is_over(count) ? outcome::over : outcome::goes_on;
     const std::string_view bytes(buffer.data(), static_cast<std::size_t>(count));
+    if (kind_ == answer_kind::steps) {
+        steps_ += bytes.size();
+        return outcome::steps;
+    }
     if (unfinished_.empty()) return take(bytes);
     const std::string whole = std::exchange(unfinished_, {}).append(bytes);
     return take(whole);
@@ -58,17 +72,23 @@ connection::outcome connection::take(std::string_view bytes) {
     if (const auto* no = std::get_if<refusal>(&read)) return refuse(no->reason);
     const auto& asked = std::get<request>(read);
     if (asked.taken != bytes.size()) return refuse("a request came before the one before it was answered");
-    if (!answers_.asked.empty() && asked.model != answers_.asked) return refuse("the request names another model");
     kind_ = asked.kind;
-    per_second_ = asked.per_second;
+    if (kind_ == answer_kind::steps) return outcome::goes_on;
+    if (!answers_.asked.empty() && asked.model != answers_.asked) return refuse("the request names another model");
+    spoken_ = asked.spoken;
+    number_ = asked.number;
     body_left_ = asked.body_left;
     return body_left_ == 0 ? answer() : outcome::goes_on;
 }
 
 connection::outcome connection::answer() {
-    first_ = kind_ == answer_kind::json ? answers_.json : answers_.opened;
-    if (kind_ == answer_kind::flooded) due_ = std::numeric_limits<std::uint64_t>::max();
+    first_ = kind_ == answer_kind::json ? std::string_view(answers_.json) : stream().opened;
+    at_ = {.token = 1};
+    due_ = 0;
+    const bool more = owe_token(); // the one in the opening
+    if (kind_ == answer_kind::flooded) due_ = token_bytes::endless;
     if (!write()) return outcome::over;
+    if (kind_ == answer_kind::stepped && more) return outcome::begins_to_step;
     return kind_ == answer_kind::paced ? outcome::begins_to_pace : outcome::goes_on;
 }
 
@@ -79,23 +99,38 @@ connection::outcome connection::refuse(std::string_view reason) {
     return outcome::over;
 }
 
-bool connection::write() {
-    while (!first_.empty()) {
-        const ssize_t count = send(fd(), first_.data(), first_.size(), MSG_NOSIGNAL);
+bool connection::owe_token() {
+    ++due_;
+    if (kind_ != answer_kind::stepped || due_ != number_) return true;
+    ending_text_ = chunk(stream().ending(number_)) + "0\r\n\r\n";
+    ending_ = ending_text_;
+    return false;
+}
+
+/// False when the connection is over; what the socket did not take stays in `bytes`.
+bool connection::write_all(std::string_view& bytes) {
+    while (!bytes.empty()) {
+        const ssize_t count = send(fd(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
         if (count < 0) return !is_over(count);
-        first_.remove_prefix(static_cast<std::size_t>(count));
-    }
-    std::size_t budget = write_bytes;
-    while (written_ < due_ && budget > 0) {
-        const std::string_view rest = std::string_view(answers_.tokens).substr(written_ % answers_.token_bytes);
-        const std::size_t size = std::min({rest.size(), budget, static_cast<std::size_t>(due_ - written_)});
-        const ssize_t count = send(fd(), rest.data(), size, MSG_NOSIGNAL);
-        if (count < 0) return !is_over(count);
-        written_ += static_cast<std::size_t>(count);
-        budget -= static_cast<std::size_t>(count);
-        if (static_cast<std::size_t>(count) < size) return true;
+        bytes.remove_prefix(static_cast<std::size_t>(count));
     }
     return true;
+}
+
+bool connection::write() {
+    if (!write_all(first_)) return false;
+    if (!first_.empty()) return true;
+    token_bytes& tokens = stream().tokens;
+    for (std::size_t budget = write_bytes; at_.token < due_ && budget > 0;) {
+        const std::string_view rest = tokens.from(at_, due_, budget);
+        const ssize_t count = send(fd(), rest.data(), rest.size(), MSG_NOSIGNAL);
+        if (count < 0) return !is_over(count);
+        const auto size = static_cast<std::size_t>(count);
+        at_ = tokens.after(at_, size);
+        budget -= size;
+        if (size < rest.size()) return true;
+    }
+    return at_.token < due_ || write_all(ending_);
 }
 
 } // namespace turnout::fast

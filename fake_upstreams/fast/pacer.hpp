@@ -25,8 +25,9 @@ public:
         bool operator>(const entry& other) const { return due > other.due; }
     };
 
-    void begin(int fd, std::uint64_t serial, unsigned per_second, instant now) {
-        const std::chrono::nanoseconds period = std::chrono::nanoseconds(std::chrono::seconds(1)) / per_second;
+    void begin(int fd, std::uint64_t serial, std::uint64_t per_second, instant now) {
+        const std::chrono::nanoseconds period =
+            std::chrono::nanoseconds(std::chrono::seconds(1)) / static_cast<std::int64_t>(per_second);
         constexpr double golden = 0.6180339887498949;
         const double phase = std::fmod(static_cast<double>(begun_++) * golden, 1.0);
         const auto periods = now.time_since_epoch() / period + 1;

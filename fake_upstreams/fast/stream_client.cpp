@@ -5,9 +5,10 @@
 #include <charconv>
 #include <chrono>
 #include <cstdio>
+#include <optional>
 #include <stdexcept>
-#include <system_error>
 
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -18,19 +19,18 @@ constexpr std::size_t read_bytes = 256 * 1024;
 /// More at a time would overflow the queue of those that wait to be accepted, and measure the kernel's retries.
 constexpr std::size_t opened_at_once = 64;
 
-std::string request_for(std::string_view model, std::string_view kind) {
-    std::string body = R"({"model":")";
-    body.append(model).append(R"(","stream":true,"messages":[{"role":"user","content":")");
-    body.append(kind).append(R"("}]})");
-    return "POST /v1/chat/completions HTTP/1.1\r\nhost: bench\r\naccept: text/event-stream\r\n"
-           "content-type: application/json\r\ncontent-length: "
-           + std::to_string(body.size()) + "\r\n\r\n" + body;
+std::optional<std::size_t> count_of(std::string_view command, std::string_view word) {
+    std::size_t count = 0;
+    if (!command.starts_with(word)) return std::nullopt;
+    const auto [end, error] = std::from_chars(command.data() + word.size(), command.data() + command.size(), count);
+    return error == std::errc{} ? std::optional(count) : std::nullopt;
 }
 
 } // namespace
 
-stream_client::stream_client(std::uint16_t port, std::string_view model, std::string_view named, std::string_view kind)
-    : port_(port), expected_(named), request_(request_for(model, kind)) {
+stream_client::stream_client(std::uint16_t port, protocol spoken, std::string_view model, std::string_view named,
+                             std::string_view kind)
+    : port_(port), expected_(spoken, named), request_(request_for(spoken, model, kind)) {
     poller_.add(STDIN_FILENO, EPOLLIN);
 }
 
@@ -65,11 +65,15 @@ void stream_client::obey(std::string_view command) {
         answer();
     } else if (command == "close") {
         streams_.clear();
+        unread_.clear();
         wanted_ = without_token_ = 0;
         answer();
-    } else if (command.starts_with("open ")
-               && std::from_chars(command.data() + 5, command.data() + command.size(), wanted_).ec == std::errc{}) {
+    } else if (const auto wanted = count_of(command, "open ")) {
+        wanted_ = *wanted;
         opening_ = true;
+    } else if (const auto unread = count_of(command, "leave ")) {
+        leave(*unread);
+        answer();
     } else {
         throw std::runtime_error("unknown command '" + std::string(command) + "'");
     }
@@ -77,11 +81,8 @@ void stream_client::obey(std::string_view command) {
 
 void stream_client::open_more() {
     while (streams_.size() < wanted_ && without_token_ < opened_at_once) {
-        descriptor socket = connect_to(port_);
+        descriptor socket = ask();
         const int fd = socket.number();
-        if (send(fd, request_.data(), request_.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(request_.size())) {
-            throw std::runtime_error("the request could not be sent");
-        }
         poller_.add(fd, EPOLLIN);
         streams_.emplace(fd, stream{std::move(socket), stream_reader(expected_)});
         ++without_token_;
@@ -89,6 +90,24 @@ void stream_client::open_more() {
     if (streams_.size() < wanted_ || without_token_ > 0) return;
     opening_ = false;
     answer();
+}
+
+descriptor stream_client::ask() const {
+    descriptor socket = connect_to(port_);
+    if (send(socket.number(), request_.data(), request_.size(), MSG_NOSIGNAL)
+        != static_cast<ssize_t>(request_.size())) {
+        throw std::runtime_error("the request could not be sent");
+    }
+    return socket;
+}
+
+/// Their first bytes stay in the sockets.
+void stream_client::leave(std::size_t count) {
+    while (unread_.size() < count) {
+        unread_.push_back(ask());
+        pollfd begun{.fd = unread_.back().number(), .events = POLLIN, .revents = 0};
+        while (checked(poll(&begun, 1, -1), "poll") == 0) {}
+    }
 }
 
 void stream_client::read(int fd, stream& from) {

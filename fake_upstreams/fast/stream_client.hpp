@@ -3,7 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "fake_upstreams/fast/sockets.hpp"
 #include "fake_upstreams/fast/stream_reader.hpp"
@@ -15,12 +17,14 @@ namespace turnout::fast {
 ///
 ///     open N   opens streams until there are N; answered when the first token of each has come
 ///     mark     says how many tokens have come so far
+///     leave N  opens streams that nobody reads until there are N of them; answered when each has begun to come
 ///     close    closes all streams
 ///
 /// The end of the input ends it.
 class stream_client {
 public:
-    stream_client(std::uint16_t port, std::string_view model, std::string_view named, std::string_view kind);
+    stream_client(std::uint16_t port, protocol spoken, std::string_view model, std::string_view named,
+                  std::string_view kind);
 
     /// Throws std::runtime_error when a stream brings something else than it must, or ends.
     void run();
@@ -34,6 +38,8 @@ private:
     [[nodiscard]] bool obey_input();
     void obey(std::string_view command);
     void open_more();
+    [[nodiscard]] descriptor ask() const;
+    void leave(std::size_t count);
     void read(int fd, stream& from);
     void answer() const;
 
@@ -43,6 +49,7 @@ private:
     poller poller_;
     std::string input_;
     std::unordered_map<int, stream> streams_;
+    std::vector<descriptor> unread_;
     std::size_t wanted_ = 0;
     std::size_t without_token_ = 0;
     bool opening_ = false;

@@ -5,8 +5,6 @@
 #include <charconv>
 #include <utility>
 
-#include "fake_upstreams/fast/chat.hpp"
-
 namespace turnout::fast {
 namespace {
 
@@ -27,10 +25,12 @@ std::string quoted(std::string_view text) { return "'" + std::string(text.substr
 
 } // namespace
 
-expected_stream::expected_stream(std::string_view model)
-    : role(role_event(model)),
-      tokens(repeated(content_event(model), longest_comparison)),
-      token_bytes(content_event(model).size()) {}
+expected_stream::expected_stream(protocol spoken, std::string_view model, std::uint64_t tokens_in_all)
+    : tokens(script_of(spoken, model, {}).token, token_bytes::framing::none, longest_comparison), last(tokens_in_all) {
+    const stream_script script = script_of(spoken, model, {&any_id, 1});
+    for (const std::string& event : script.opening) opening += event;
+    if (last != token_bytes::endless) ending = script.ending(last);
+}
 
 std::string stream_reader::take(std::string_view bytes) {
     std::string problem;
@@ -39,7 +39,9 @@ std::string stream_reader::take(std::string_view bytes) {
         case part::head: problem = take_head(bytes); break;
         case part::size: problem = take_size(bytes); break;
         case part::data: problem = take_data(bytes); break;
-        case part::end_of_data: problem = take_end_of_data(bytes); break;
+        case part::end_of_data: problem = take_line_end(bytes, part::size); break;
+        case part::end: problem = take_line_end(bytes, part::over); break;
+        case part::over: problem = "the stream goes on behind its end with " + quoted(bytes); break;
         }
     }
     return problem;
@@ -61,9 +63,10 @@ std::string stream_reader::take_size(std::string_view& bytes) {
     if (!complete(line_, bytes, "\r\n")) return {};
     const auto [end, error] = std::from_chars(line_.data(), line_.data() + line_.size(), chunk_left_, 16);
     if (error != std::errc{} || (*end != '\r' && *end != ';')) return "no chunk size: " + quoted(line_);
-    if (chunk_left_ == 0) return "the stream ended after " + std::to_string(tokens()) + " tokens";
     line_.clear();
-    part_ = part::data;
+    part_ = chunk_left_ == 0 ? part::end : part::data;
+    const bool whole = tokens() == expected_->last && ending_at_ == expected_->ending.size();
+    if (part_ == part::end && !whole) return "the stream ended after " + std::to_string(tokens()) + " tokens";
     return {};
 }
 
@@ -75,7 +78,7 @@ std::string stream_reader::take_data(std::string_view& bytes) {
     return compare(payload);
 }
 
-std::string stream_reader::take_end_of_data(std::string_view& bytes) {
+std::string stream_reader::take_line_end(std::string_view& bytes, part next) {
     constexpr std::string_view end = "\r\n";
     const std::string_view came = bytes.substr(0, end.size() - line_.size());
     line_.append(came);
@@ -83,30 +86,70 @@ std::string stream_reader::take_end_of_data(std::string_view& bytes) {
     if (!end.starts_with(line_)) return "a chunk is longer than its size: it goes on with " + quoted(line_);
     if (line_ != end) return {};
     line_.clear();
-    part_ = part::size;
+    part_ = next;
     return {};
 }
 
 std::string stream_reader::compare(std::string_view payload) {
-    while (!payload.empty()) {
-        std::string_view wanted;
-        if (payload_ < expected_.role.size()) {
-            wanted = std::string_view(expected_.role).substr(payload_);
+    std::string problem;
+    while (problem.empty() && !payload.empty()) {
+        const std::size_t before = payload.size();
+        if (opening_at_ < expected_->opening.size()) {
+            problem = compare_text(expected_->opening, opening_at_, payload);
+        } else if (at_.token < expected_->last) {
+            problem = compare_tokens(payload);
+        } else if (ending_at_ < expected_->ending.size()) {
+            problem = compare_text(expected_->ending, ending_at_, payload);
         } else {
-            wanted =
-                std::string_view(expected_.tokens).substr((payload_ - expected_.role.size()) % expected_.token_bytes);
+            problem = "behind its end the stream has " + quoted(payload);
         }
-        const std::string_view came = payload.substr(0, wanted.size());
-        wanted = wanted.substr(0, came.size());
-        if (came != wanted) {
-            const auto same = static_cast<std::size_t>(std::ranges::mismatch(came, wanted).in1 - came.begin());
-            return "from byte " + std::to_string(payload_ + same) + " on the stream is " + quoted(came.substr(same))
-                   + ", must be " + quoted(wanted.substr(same));
-        }
-        payload_ += came.size();
-        payload.remove_prefix(came.size());
+        payload_ += before - payload.size();
     }
+    return problem;
+}
+
+std::string stream_reader::compare_text(std::string_view text, std::size_t& at, std::string_view& payload) {
+    if (text[at] == any_id) {
+        std::string problem = compare_id(payload);
+        if (problem.empty() && !payload.empty()) ++at;
+        return problem;
+    }
+    std::string_view wanted = text.substr(at);
+    wanted = wanted.substr(0, wanted.find(any_id));
+    const std::string_view came = payload.substr(0, wanted.size());
+    wanted = wanted.substr(0, came.size());
+    if (came != wanted) return difference(came, wanted);
+    at += came.size();
+    payload.remove_prefix(came.size());
     return {};
+}
+
+/// An id ends where its string does, with the mark that is compared next.
+std::string stream_reader::compare_id(std::string_view& payload) {
+    const std::string_view came = payload.substr(0, payload.find('"'));
+    came_id_.append(came);
+    payload.remove_prefix(came.size());
+    if (payload.empty()) return {};
+    const std::string whole = std::exchange(came_id_, {});
+    if (!whole.starts_with("resp_") || whole.size() == 5 || whole.find('\\') != std::string::npos)
+        return "no id of a response: " + quoted(whole);
+    if (id_.empty()) id_ = whole;
+    return whole == id_ ? std::string() : "the response's id was " + quoted(id_) + " and is " + quoted(whole);
+}
+
+std::string stream_reader::compare_tokens(std::string_view& payload) {
+    const std::string_view wanted = expected_->tokens.from(at_, expected_->last, payload.size());
+    const std::string_view came = payload.substr(0, wanted.size());
+    if (came != wanted) return difference(came, wanted);
+    at_ = expected_->tokens.after(at_, came.size());
+    payload.remove_prefix(came.size());
+    return {};
+}
+
+std::string stream_reader::difference(std::string_view came, std::string_view wanted) const {
+    const auto same = static_cast<std::size_t>(std::ranges::mismatch(came, wanted).in1 - came.begin());
+    return "from byte " + std::to_string(payload_ + same) + " on the stream is " + quoted(came.substr(same))
+           + ", must be " + quoted(wanted.substr(same));
 }
 
 } // namespace turnout::fast

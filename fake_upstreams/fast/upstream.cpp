@@ -5,6 +5,7 @@
 #include <exception>
 #include <memory>
 #include <unordered_map>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -16,7 +17,7 @@ namespace {
 
 class upstream {
 public:
-    upstream(std::uint16_t port, const answers& with) : listener_(listen_on(port)), answers_(with) {
+    upstream(std::uint16_t port, answers& with) : listener_(listen_on(port)), answers_(with) {
         poller_.add(listener_.number(), EPOLLIN);
     }
 
@@ -37,6 +38,11 @@ public:
     }
 
 private:
+    struct stepped {
+        int fd;
+        std::uint64_t serial;
+    };
+
     void accept() {
         while (true) {
             descriptor socket = accept_from(listener_);
@@ -63,6 +69,8 @@ private:
             case connection::outcome::begins_to_pace:
                 pacer_.begin(fd, served.serial(), served.per_second(), pacer::instant::clock::now());
                 break;
+            case connection::outcome::begins_to_step: stepped_.push_back({fd, served.serial()}); break;
+            case connection::outcome::steps: step(served.take_steps()); break;
             case connection::outcome::goes_on: break;
             }
         }
@@ -73,16 +81,28 @@ private:
         if (!pacer_.next()) return;
         const auto now = pacer::instant::clock::now();
         while (const auto due = pacer_.take(now)) {
-            const auto found = connections_.find(due->fd);
-            if (found == connections_.end() || found->second->serial() != due->serial) continue;
-            found->second->owe_token();
-            if (found->second->write()) {
-                tell_poller(*found->second);
-                pacer_.again(*due);
-            } else {
-                connections_.erase(found);
-            }
+            if (give_token(due->fd, due->serial)) pacer_.again(*due);
         }
+    }
+
+    void step(std::size_t count) {
+        for (; count > 0; --count) {
+            std::erase_if(stepped_, [this](const stepped& stream) { return !give_token(stream.fd, stream.serial); });
+        }
+    }
+
+    /// False when the stream gets no other.
+    bool give_token(int fd, std::uint64_t serial) {
+        const auto found = connections_.find(fd);
+        if (found == connections_.end() || found->second->serial() != serial) return false;
+        connection& served = *found->second;
+        const bool more = served.owe_token();
+        if (!served.write()) {
+            connections_.erase(found);
+            return false;
+        }
+        tell_poller(served);
+        return more;
     }
 
     void tell_poller(connection& changed) {
@@ -99,10 +119,11 @@ private:
     }
 
     descriptor listener_;
-    const answers& answers_;
+    answers& answers_;
     poller poller_;
     pacer pacer_;
     std::unordered_map<int, std::unique_ptr<connection>> connections_;
+    std::vector<stepped> stepped_;
     std::uint64_t next_serial_ = 0;
 };
 
@@ -110,7 +131,8 @@ private:
 } // namespace turnout::fast
 
 int main(int argc, char** argv) {
-    CLI::App app("Answers chat requests on 127.0.0.1 as fast as it can, until it is killed.", "fast_upstream");
+    CLI::App app("Answers chat, messages and responses requests on 127.0.0.1 as fast as it can, until it is killed.",
+                 "fast_upstream");
     std::uint16_t port = 0;
     std::string model;
     std::string asked;
@@ -122,7 +144,7 @@ int main(int argc, char** argv) {
     CLI11_PARSE(app, argc, argv);
     try {
         turnout::fast::raise_descriptor_limit();
-        const turnout::fast::answers answers(model, asked, completion_bytes);
+        turnout::fast::answers answers(model, asked, completion_bytes);
         turnout::fast::upstream upstream(port, answers);
         std::printf("fast_upstream listens on http://127.0.0.1:%d\n", upstream.port());
         std::fflush(stdout);

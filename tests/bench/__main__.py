@@ -14,10 +14,11 @@ import time
 from pathlib import Path
 
 from tests.bench.interleaving import measure_row
+from tests.bench.measures import FULL, QUICK
 from tests.bench.processes import core_time
 from tests.bench.proxies import ROOT, Place
 from tests.bench.results import File, as_json, counted, lines_of
-from tests.bench.rows import FULL, QUICK, ROWS, Row
+from tests.bench.rows import ROWS, Row
 
 QUIET = 0.1
 """A machine with a busier core than this, before anything is started, is not one to measure on."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 from contextlib import ExitStack
 
 from tests.bench.loads import ask
+from tests.bench.measures import Scale
 from tests.bench.measuring import Sample
 from tests.bench.proxies import Place, Proxy, running
 from tests.bench.results import Measured
-from tests.bench.rows import Row, Scale
+from tests.bench.rows import Row
 from tests.bench.verdicts import Round, counts
 
 

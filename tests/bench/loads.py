@@ -1,4 +1,4 @@
-"""The two loads, both on the load's core: wrk for JSON, and streams that are held open and counted."""
+"""The loads, all on the load's core: wrk for JSON, streams that are held open and counted, streams that are timed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 import signal
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +16,7 @@ from typing import Any, Self
 
 from tests.bench.content import question
 from tests.bench.load import PUBLIC_MODEL
+from tests.bench.protocols import Protocol
 from tests.bench.proxies import Place, Proxy, installed, pinned
 
 CHECK = Path(__file__).with_name("check.lua")
@@ -83,9 +84,8 @@ class Mark:
 class Streams:
     """Streams that are open at once. `kind` is what the upstream does with them: `paced 50`, `flooded` or `idle`."""
 
-    def __init__(self, place: Place, proxy: Proxy, kind: str) -> None:
-        command = [place.program("fake_upstreams/fast/fast_streams"), "--port", str(proxy.port)]
-        command += ["--model", PUBLIC_MODEL, "--named", proxy.answered, "--kind", kind]
+    def __init__(self, place: Place, proxy: Proxy, kind: str, protocol: Protocol = Protocol.CHAT) -> None:
+        command = [*_client("fast_streams", place, proxy, protocol), "--kind", kind]
         self._who = proxy.name
         self._command = pinned(place.load_core, command)
 
@@ -100,6 +100,10 @@ class Streams:
     def open(self, count: int) -> Mark:
         """Opens streams until `count` are open, and returns when the first token of each has come."""
         return self._tell(f"open {count}")
+
+    def leave(self, count: int) -> Mark:
+        """Opens streams until there are `count` that nobody reads, and returns when each has begun to come."""
+        return self._tell(f"leave {count}")
 
     def mark(self) -> Mark:
         return self._tell("mark")
@@ -121,6 +125,30 @@ class Streams:
             raise WrongAnswer(f"bench: {self._who}: {why.strip()}")
         said: dict[str, Any] = json.loads(line)
         return Mark(said["streams"], said["tokens"], said["nanoseconds"] / 1e9)
+
+
+@dataclass(frozen=True)
+class Timed:
+    """What the tokens of so many streams took, one stream at a time; in microseconds, each as p50 and p99."""
+
+    streams: int
+    first: Mapping[str, float]  # from the request to the first token
+    gap: Mapping[str, float]  # from one token to the next, which the upstream sends as soon as the one before came
+
+
+def time_streams(place: Place, proxy: Proxy, protocol: Protocol, *, tokens: int, seconds: int) -> Timed:
+    """Streams of so many tokens, for so many seconds."""
+    command = [*_client("fast_latency", place, proxy, protocol), "--steps", str(proxy.upstream_port)]
+    command += ["--tokens", str(tokens), "--seconds", str(seconds)]
+    done = subprocess.run(pinned(place.load_core, command), capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise WrongAnswer(f"bench: {proxy.name}: {done.stderr.strip()}")
+    return Timed(**json.loads(done.stdout))
+
+
+def _client(program: str, place: Place, proxy: Proxy, protocol: Protocol) -> list[str]:
+    command = [place.program(f"fake_upstreams/fast/{program}"), "--port", str(proxy.port)]
+    return [*command, "--protocol", protocol, "--model", PUBLIC_MODEL, "--named", proxy.answered]
 
 
 @contextmanager

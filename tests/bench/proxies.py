@@ -51,6 +51,7 @@ class Proxy:
     pid: int
     answered: str
     length: int
+    upstream_port: int = 0
 
 
 def installed(name: str) -> str:
@@ -75,10 +76,10 @@ def running(name: str, place: Place) -> Iterator[Proxy]:
         length = ANSWER_BYTES - (len(UPSTREAM_MODEL) - len(PUBLIC_MODEL) if rewrites else 0)
         answered = PUBLIC_MODEL if rewrites else UPSTREAM_MODEL
         if name == DIRECT:
-            yield Proxy(name, upstream.port, upstream.pid, answered, length)
+            yield Proxy(name, upstream.port, upstream.pid, answered, length, upstream.port)
             return
         with _started(name, upstream.port, place, Path(folder)) as (port, pid):
-            yield Proxy(name, port, pid, answered, length)
+            yield Proxy(name, port, pid, answered, length, upstream.port)
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,9 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from tests.bench.measures import Scale
 from tests.bench.proxies import ROOT, YARDSTICK, installed
-from tests.bench.rows import Row, Scale
+from tests.bench.rows import Row
 from tests.bench.verdicts import Round, Verdict, judge
 
 

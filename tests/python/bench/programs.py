@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from tests.bench.load import PUBLIC_MODEL
+from tests.bench.protocols import Protocol
 from tests.bench.proxies import ROOT, Place
 
 ANY_CORE = min(os.sched_getaffinity(0))
@@ -17,9 +18,17 @@ GUARD_SECONDS = 30
 """No test runs into it."""
 
 
-def request(content: str, *, model: str = PUBLIC_MODEL) -> bytes:
+PATHS = {
+    Protocol.CHAT: "/v1/chat/completions",
+    Protocol.MESSAGES: "/v1/messages",
+    Protocol.RESPONSES: "/v1/responses",
+}
+
+
+def request(content: str, *, model: str = PUBLIC_MODEL, protocol: Protocol = Protocol.CHAT) -> bytes:
     body = f'{{"model":"{model}","messages":[{{"role":"user","content":"{content}"}}]}}'.encode()
-    return b"POST /v1/chat/completions HTTP/1.1\r\nhost: bench\r\ncontent-length: %d\r\n\r\n" % len(body) + body
+    head = f"POST {PATHS[protocol]} HTTP/1.1\r\nhost: bench\r\ncontent-length: {len(body)}\r\n\r\n"
+    return head.encode() + body
 
 
 class Connection:
@@ -42,6 +51,7 @@ class Connection:
         return self._file.read(size)
 
     def chunk(self) -> bytes:
+        """Nothing at the end of the body."""
         size = int(self._file.readline(), 16)
         data = self._file.read(size)
         assert self._file.read(2) == b"\r\n"

@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 
 from tests.bench.load import ANSWER_BYTES, PUBLIC_MODEL, UPSTREAM_MODEL
-from tests.bench.loads import Streams, WrongAnswer, ask
+from tests.bench.loads import Streams, WrongAnswer, ask, time_streams
+from tests.bench.protocols import Protocol
 from tests.bench.proxies import DIRECT, GATEWAY, Proxy, running
 from tests.python.bench.programs import PLACE, answering
 
@@ -50,5 +51,12 @@ def test_refuses_another_status() -> None:
 def test_the_gateway_answers_as_the_benchmark_wants() -> None:
     with running(GATEWAY, PLACE) as gateway:
         assert ask(PLACE, gateway, connections=4, limit=LIMIT).requests >= LIMIT
-        with Streams(PLACE, gateway, "idle") as streams:
-            assert streams.open(20).tokens == 20
+        for protocol in Protocol:
+            with Streams(PLACE, gateway, "idle", protocol) as streams:
+                assert streams.open(20).tokens == 20
+            with Streams(PLACE, gateway, "flooded", protocol) as streams:
+                streams.leave(3)
+                streams.open(2)
+                while streams.mark().tokens < 20_000:
+                    pass
+            assert time_streams(PLACE, gateway, protocol, tokens=12, seconds=0).streams == 1

@@ -8,6 +8,7 @@ import pytest
 
 from tests.bench.load import PUBLIC_MODEL, UPSTREAM_MODEL
 from tests.bench.loads import Streams, WrongAnswer
+from tests.bench.protocols import Protocol
 from tests.bench.proxies import DIRECT, Proxy, running
 from tests.python.bench.programs import PLACE, answering, connected, request
 
@@ -34,10 +35,10 @@ def _read_until_it_ends(streams: Streams) -> None:
         streams.mark()
 
 
-def _problem_with(answer: bytes) -> str:
+def _problem_with(answer: bytes, protocol: Protocol = Protocol.CHAT) -> str:
     with answering(answer) as port:
         proxy = Proxy("scripted", port, 0, UPSTREAM_MODEL, 0)
-        with Streams(PLACE, proxy, "idle") as streams, pytest.raises(WrongAnswer) as caught:
+        with Streams(PLACE, proxy, "idle", protocol) as streams, pytest.raises(WrongAnswer) as caught:
             _read_until_it_ends(streams)
     return str(caught.value)
 
@@ -53,20 +54,31 @@ def test_counts_a_token_of_each_idle_stream() -> None:
         assert (closed.streams, closed.tokens) == (0, 200)
 
 
-def test_reads_floods_and_paced_streams() -> None:
+@pytest.mark.parametrize("protocol", Protocol)
+def test_reads_floods_and_paced_streams(protocol: Protocol) -> None:
     with running(DIRECT, PLACE) as upstream:
-        for kind in ("flooded", "paced 1000"):
-            with Streams(PLACE, upstream, kind) as streams:
+        for kind, tokens in (("flooded", 50_000), ("paced 1000", 1000)):
+            with Streams(PLACE, upstream, kind, protocol) as streams:
                 streams.open(4)
-                while streams.mark().tokens < 1000:
+                while streams.mark().tokens < tokens:
                     pass
 
 
-def test_demands_the_public_model() -> None:
+def test_leaves_streams_that_nobody_reads() -> None:
+    with running(DIRECT, PLACE) as upstream, Streams(PLACE, upstream, "flooded") as streams:
+        for count in (2, 5):
+            left = streams.leave(count)
+            assert (left.streams, left.tokens) == (0, 0)
+        assert streams.open(1).streams == 1
+        assert streams.close().streams == 0
+
+
+@pytest.mark.parametrize("protocol", Protocol)
+def test_demands_the_public_model(protocol: Protocol) -> None:
     with running(DIRECT, PLACE) as upstream:
         wants_another = replace(upstream, answered=PUBLIC_MODEL)
         with (
-            Streams(PLACE, wants_another, "idle") as streams,
+            Streams(PLACE, wants_another, "idle", protocol) as streams,
             pytest.raises(WrongAnswer, match=UPSTREAM_MODEL.removeprefix(PUBLIC_MODEL)),
         ):
             streams.open(1)
@@ -78,6 +90,24 @@ def test_chunks_may_lie_anywhere(events: list[bytes], size: int) -> None:
     role, token = events
     problem = _problem_with(HEAD + _chunked(role + 3 * token, size) + b"0\r\n\r\n")
     assert problem.endswith("the stream ended after 3 tokens")
+
+
+def test_the_id_of_a_response_may_be_any_and_stays_the_same() -> None:
+    with running(DIRECT, PLACE) as upstream, connected(upstream.port) as connection:
+        connection.send(request("idle", protocol=Protocol.RESPONSES))
+        connection.head()
+        events = [connection.chunk() for _ in range(5)]
+    opening = b"".join(events)
+    sealed = opening.replace(b'"resp_bench0000000000000000"', b'"resp_0-A_longer~than.before"')
+    assert sealed.count(b"resp_0-A_longer~than.before") == 2
+    for size in (1, 7, 1 << 20):
+        whole = HEAD + _chunked(sealed, size)
+        assert "the stream ended after 1 tokens" in _problem_with(whole + b"0\r\n\r\n", Protocol.RESPONSES)
+    for instead in (b"resp_", b"bench", b"resp_a\\u0062"):
+        other = HEAD + _chunked(opening.replace(b"resp_bench0000000000000000", instead))
+        assert "no id of a response" in _problem_with(other, Protocol.RESPONSES)
+    moved = opening.replace(b"resp_bench0000000000000000", b"resp_other", 1)
+    assert "the response's id was 'resp_other' and is" in _problem_with(HEAD + _chunked(moved), Protocol.RESPONSES)
 
 
 def _from(start: int, came: bytes, wanted: bytes) -> str:

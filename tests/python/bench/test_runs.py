@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from tests.bench.interleaving import measure_row
+from tests.bench.measures import QUICK, Scale
 from tests.bench.measuring import Sample
 from tests.bench.proxies import DIRECT, GATEWAY, Place, Proxy
 from tests.bench.results import File
-from tests.bench.rows import QUICK, ROWS, Row, Scale
+from tests.bench.rows import ROWS, Row
 from tests.python.bench.programs import PLACE
 
 SCALE = dataclasses.replace(QUICK, rounds=3, spare_rounds=2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -115,4 +116,4 @@ def test_how_much_of_its_core_each_used_is_printed_where_it_was_measured() -> No
 def test_the_readme_has_a_line_for_each_row() -> None:
     readme = (Path(__file__).parents[3] / "tests/bench/README.md").read_text()
     for row in ROWS:
-        assert f"| `{row.name}` |" in readme
+        assert re.search(rf"^\| .*`{row.name}`.* \|", readme, re.MULTILINE)
