@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from conformance.deployments import Deployment, in_order
@@ -10,6 +11,16 @@ from conformance.sse_bytes import Event
 from fake_upstreams import UpstreamHandle
 
 ERROR = "error"
+SEALED = re.compile(r"resp_[\w-]{40,}")
+"""An id in the form in which clients see it."""
+
+
+def with_id_of_upstream(body: bytes, upstream_id: str) -> bytes:
+    """The bytes with the id that the upstream sent in place of the one sealed id that is in them."""
+    text = body.decode()
+    ids = set(SEALED.findall(text))
+    assert len(ids) == 1, ids
+    return text.replace(ids.pop(), upstream_id).encode()
 
 
 def speaking(*upstreams: UpstreamHandle, **settings: Any) -> list[Deployment]:

@@ -11,7 +11,7 @@ from conformance.responses import joined, output_text, speaking
 from conformance.sdk.errors import RAISED
 from conformance.sdk.node import NodeSdk
 from conformance.sdk.test_openai_responses import CALL, STREAMS
-from fake_upstreams import Step, faults, responses
+from fake_upstreams import Step, chat, faults, responses
 
 
 @pytest.mark.rule("RSP-NODE-001")
@@ -30,6 +30,22 @@ def test_responses_and_streams(check: Check, upstream: UpstreamFactory, gateway:
         assert streamed.chunks[-1]["response"]["usage"]["total_tokens"] == 2
         assert called.error is None
         assert (called.result["output"][0]["name"], called.result["output"][0]["arguments"]) == ("look_up", '{"a":1}')
+
+
+@pytest.mark.rule("RSP-NODE-005")
+def test_conversations(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
+    first, second = upstream(chat.failure(500)), upstream([responses.answer("one")], responses.stream("two"))
+    sdk = NodeSdk(gateway(*speaking(first, second)))
+    one = sdk.call("responses.create", model="gpt")
+    two = sdk.call("responses.helper", model="gpt", previous_response_id=one.result["id"])
+    lost = sdk.call("responses.create", model="gpt", previous_response_id="resp_lost")
+    with check("RSP-NODE-005"):
+        assert two.error is None
+        assert output_text(two.result) == "two"
+        assert second.requests[1].json["previous_response_id"] == responses.ID
+        assert len(first.requests) == 1
+        assert lost.error is not None
+        assert (lost.error["status"], lost.error["code"]) == (400, "previous_response_not_found")
 
 
 @pytest.mark.rule("RSP-NODE-002")

@@ -16,7 +16,7 @@ from conformance.sdk.clients import both
 from conformance.sdk.errors import RAISED
 from conformance.sdk.openai_client import openai_clients
 from conformance.session import Session
-from fake_upstreams import Pause, Step, faults, responses
+from fake_upstreams import Pause, Step, chat, faults, responses
 
 MESSAGE = responses.message_item("hello")
 CALL = responses.call_item("look_up", '{"a":1}')
@@ -67,6 +67,24 @@ def test_responses_and_streams(
         assert events[-1].type == "response.completed"
         assert events[-1].response.model == "gpt"
         assert events[-1].response.usage.total_tokens == 2
+
+
+@both
+@pytest.mark.rule("RSP-SDK-008")
+def test_conversations(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory, client_kind: str) -> None:
+    """The second turn is streamed, the third names an id that nobody gave out."""
+    first, second = upstream(chat.failure(500)), upstream([responses.answer("one")], responses.stream("two"))
+    sdk = Sdk(client_kind, gateway(*speaking(first, second)), max_retries=0)
+    one = sdk.create(model="gpt")
+    events, error = sdk.events(model="gpt", previous_response_id=one.id)
+    with check("RSP-SDK-008"):
+        assert error is None
+        assert joined(events) == "two"
+        assert second.requests[1].json["previous_response_id"] == responses.ID
+        assert len(first.requests) == 1
+        with pytest.raises(openai.BadRequestError) as lost:
+            sdk.create(model="gpt", previous_response_id="resp_lost")
+        assert (lost.value.code, lost.value.param) == ("previous_response_not_found", "previous_response_id")
 
 
 STREAMS: dict[str, list[Step]] = {

@@ -15,6 +15,11 @@ by_contract<std::string> heads(const config::deployment& d, const base_location&
     return made;
 }
 
+std::string seal_name(std::string_view id) {
+    const auto digest = net::sha256(id);
+    return {digest.begin(), digest.begin() + seal_name_bytes};
+}
+
 } // namespace
 
 std::string public_id(std::string_view id) { return "dep_" + net::hex(net::sha256(id), 12); }
@@ -27,6 +32,7 @@ deployment_table::deployment_table(const config::configuration& settings) : mode
         const auto* overriding = d.overrides.of(config::operation::chat);
         all_.push_back({.settings = d,
                         .public_id = public_id(d.id),
+                        .seal_name = seal_name(d.id),
                         .upstream_model = codec::json::to_json_string(d.upstream_model),
                         .public_model = codec::json::to_json_string(d.public_model),
                         .where = location.where,

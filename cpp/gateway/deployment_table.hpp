@@ -15,10 +15,14 @@ namespace turnout::gateway {
 /// The opaque id that clients see: `dep_` and the first 12 hexadecimal digits of the SHA-256 of the configured id.
 std::string public_id(std::string_view id);
 
+/// Length of `deployment::seal_name`.
+inline constexpr std::size_t seal_name_bytes = 8;
+
 /// A deployment with everything that can be made ready before a request comes.
 struct deployment {
     config::deployment settings;
     std::string public_id;
+    std::string seal_name;      ///< in sealed ids: the first bytes of the SHA-256 of the configured id
     std::string upstream_model; ///< as a JSON string
     std::string public_model;   ///< as a JSON string
     net::endpoint where;

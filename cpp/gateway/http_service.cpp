@@ -8,6 +8,7 @@
 #include "base/ascii.hpp"
 #include "codec/json_string.hpp"
 #include "gateway/client_answer.hpp"
+#include "gateway/client_ids.hpp"
 #include "gateway/deployments_view.hpp"
 #include "gateway/logical_request.hpp"
 #include "gateway/models_view.hpp"
@@ -23,6 +24,12 @@ using codec::public_error;
 public_error no_such_model(std::string_view model) {
     return invalid(404, "model_not_found",
                    "The model " + codec::json::to_json_string(model.substr(0, 200)) + " does not exist.", "model");
+}
+
+public_error no_such_response(std::string_view id) {
+    return invalid(400, "previous_response_not_found",
+                   "Previous response with id " + codec::json::to_json_string(id.substr(0, 200)) + " not found.",
+                   "previous_response_id");
 }
 
 constexpr std::string_view retry_soon = "retry-after: 1\r\n";
@@ -193,8 +200,18 @@ void http_service::answer_text(const net::exchange_ptr& x, const served_contract
         return;
     }
     const auto& head = x->request();
-    logical_request::begin(worker_, {x, std::move(id), contract, std::move(request), routes,
-                                     worker_.shared.keys.name_of(head).value_or(""), wants_metadata(head)});
+    const auto key_name = worker_.shared.keys.name_of(head).value_or("");
+    const auto* target = &routes;
+    if (request.previous) {
+        const client_ids ids(worker_.shared.seals, contract.id_prefix, key_name);
+        target = ids.routes_to(*request.previous, routes, worker_.shared.deployments);
+        if (target == nullptr) {
+            send(x, refuse(contract, id, no_such_response(request.previous->shown)));
+            return;
+        }
+    }
+    logical_request::begin(worker_,
+                           {x, std::move(id), contract, std::move(request), *target, key_name, wants_metadata(head)});
 }
 
 void http_service::answer_models(const net::exchange_ptr& x, std::string_view path) {

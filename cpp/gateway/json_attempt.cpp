@@ -8,7 +8,7 @@
 namespace turnout::gateway {
 
 json_attempt::json_attempt(worker_context& worker, const attempt_task& task, attempt_observer& observer)
-    : attempt(worker, task, observer), body_(worker.buffers.take()) {}
+    : attempt(worker, task, observer), body_(worker.buffers.take()), ids_(task.tracking.ids) {}
 
 json_attempt::~json_attempt() { worker_.buffers.give(std::move(body_)); }
 
@@ -26,6 +26,7 @@ void json_attempt::on_answer_end(bool clean, base::failure_origin origin) {
         return;
     }
     accepted_ = std::get<codec::accepted_answer>(std::move(verdict));
+    codec::add_id_edits(body_, accepted_, ids_);
     succeed();
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "codec/contracts/sealed_ids.hpp"
 #include "gateway/attempt.hpp"
 #include "net/recycled.hpp"
 
@@ -23,6 +24,7 @@ private:
 
     std::string body_;
     codec::accepted_answer accepted_;
+    codec::sealed_ids ids_;
 };
 
 } // namespace turnout::gateway

@@ -34,6 +34,7 @@ logical_request::logical_request(worker_context& worker, accepted_request accept
       fsm_(text_plan(worker.shared.settings.router, accepted_.model, accepted_.request.stream,
                      accepted_.contract.generates, began_)),
       tracking_{.public_model = {}, .n = accepted_.request.n, .client_wants_usage = accepted_.request.include_usage},
+      ids_(worker.shared.seals, accepted_.contract.id_prefix, accepted_.key_name),
       stream_(worker.on, accepted_.contract, accepted_.request_id),
       total_([](void* c) { static_cast<logical_request*>(c)->on_total_expired(); }, this),
       bound_([](void* c) { static_cast<logical_request*>(c)->on_bound(); }, this),
@@ -110,6 +111,7 @@ void logical_request::on_admission(state::state_error error, const state::admiss
 void logical_request::start_attempt(const routing::route_action& action) {
     const auto& target = worker_.shared.deployments.at(target_.key);
     tracking_.public_model = target.settings.public_model; // of a fallback, if one serves
+    tracking_.ids = ids_.of(target);
     const attempt_task task{accepted_.contract,
                             accepted_.exchange->request(),
                             accepted_.request,
@@ -248,8 +250,9 @@ void logical_request::finish_served() {
 
 void logical_request::finish_failed() {
     const auto& table = worker_.shared.deployments;
-    const auto answer =
+    auto answer =
         answer_for(fsm_, [&](routing::position p) -> const deployment& { return table.at(accepted_.model.key(p)); });
+    if (attempt_) ids_.show_in(answer.error.message, accepted_.request.previous.get());
     error_code_ = answer.error.code;
     if (stream_.is_open()) {
         status_ = 200;

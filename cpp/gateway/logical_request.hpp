@@ -7,6 +7,7 @@
 
 #include "gateway/attempt.hpp"
 #include "gateway/attempt_log.hpp"
+#include "gateway/client_ids.hpp"
 #include "gateway/client_stream.hpp"
 #include "net/exchange.hpp"
 #include "net/recycled.hpp"
@@ -78,6 +79,7 @@ private:
     base::instant began_;
     routing::route_fsm fsm_;
     codec::tracker_options tracking_;
+    client_ids ids_;
     client_stream stream_;
     boost::container::small_vector<state::deployment_ref, 4> asked_;
     attempt_ptr attempt_;

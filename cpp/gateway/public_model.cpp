@@ -58,6 +58,7 @@ private:
             for (const auto& target : chain.models)
                 if (!keys_with(target, t).empty()) hops.push_back(pool_index(m, target, t));
         }
+        for (std::size_t pool = 0; pool < m.pool_names.size(); ++pool) add_alone(m, pool);
         return m;
     }
 
@@ -106,6 +107,17 @@ private:
         range.comparable_prices = prices.has_value();
         m.routes.pools.push_back(range);
         m.pool_names.push_back(pools_.find(name)->first);
+    }
+
+    static void add_alone(model_routes& m, std::size_t pool) {
+        const auto& all = m.routes.pools[pool];
+        for (auto p = all.begin; p < all.end; ++p)
+            m.alone.push_back({.name = m.name,
+                               .routes = {.deployments = {m.routes.deployments[p]},
+                                          .pools = {{0, 1, all.comparable_prices}},
+                                          .chains = {}},
+                               .refs = {m.refs[p]},
+                               .pool_names = {m.pool_names[pool]}});
     }
 
     const config::configuration& settings_;

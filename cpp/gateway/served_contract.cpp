@@ -12,7 +12,8 @@ const served_contract& contract_of(contract_kind kind) {
         {contract_kind::messages, codec::messages::instance(), config::transport::messages, "/messages", true},
         {contract_kind::count_tokens, codec::messages::count_tokens_instance(), config::transport::messages,
          "/messages/count_tokens", true, true, false},
-        {contract_kind::responses, codec::responses::instance(), config::transport::responses, "/responses"},
+        {contract_kind::responses, codec::responses::instance(), config::transport::responses, "/responses", false,
+         false, true, "resp_"},
     }}};
     return all[kind];
 }

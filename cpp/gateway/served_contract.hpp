@@ -33,6 +33,8 @@ struct served_contract {
     bool anthropic = false;      ///< a protocol of Anthropic's, which has headers of its own
     bool optional = false;       ///< upstreams that carry the transport may still lack it
     bool generates = true;       ///< how it ends says how well a deployment does what it is for
+    /// What the ids begin with under which clients come back to an answer; empty: it has none, and shows the upstream's.
+    std::string_view id_prefix = {};
 };
 
 /// Static.

@@ -8,6 +8,7 @@
 #include "gateway/buffer_pool.hpp"
 #include "gateway/client_keys.hpp"
 #include "gateway/deployment_table.hpp"
+#include "gateway/sealing.hpp"
 #include "journal/log.hpp"
 #include "net/loop.hpp"
 #include "net/upstream.hpp"
@@ -17,11 +18,13 @@ namespace turnout::gateway {
 
 /// What all loops share; immutable but for the store.
 struct shared_context {
-    explicit shared_context(config::configuration c) : settings(std::move(c)), deployments(settings), keys(settings) {}
+    explicit shared_context(config::configuration c)
+        : settings(std::move(c)), deployments(settings), keys(settings), seals(sealing_secret(settings)) {}
 
     const config::configuration settings;
     const deployment_table deployments;
     const client_keys keys;
+    const sealing seals;
 };
 
 /// What one loop's requests work with.

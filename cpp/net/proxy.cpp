@@ -3,23 +3,13 @@
 #include <algorithm>
 #include <utility>
 
-#include <openssl/evp.h>
-
 #include "base/ascii.hpp"
+#include "net/base64.hpp"
 
 namespace turnout::net {
 namespace {
 
 using codec::http1::event_type;
-
-std::string base64(std::string_view bytes) {
-    std::string text(4 * ((bytes.size() + 2) / 3) + 1, '\0'); // and the NUL that OpenSSL adds
-    const int size =
-        EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()),
-                        reinterpret_cast<const unsigned char*>(bytes.data()), static_cast<int>(bytes.size()));
-    text.resize(static_cast<std::size_t>(size));
-    return text;
-}
 
 /// Splits `host:port` where the colon is the only one, or follows a bracket; answers the host without brackets.
 std::string_view host_of(std::string_view entry, std::string_view& port) {

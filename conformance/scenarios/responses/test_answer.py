@@ -9,7 +9,7 @@ import pytest
 from conformance.checks import Check
 from conformance.deployments import ONE_ATTEMPT
 from conformance.fixtures import GatewayFactory, UpstreamFactory
-from conformance.responses import kinds, output_text, shown, speaking, text_of
+from conformance.responses import kinds, output_text, shown, speaking, text_of, with_id_of_upstream
 from fake_upstreams import Body, Headers, Status, responses
 
 RAW = b"""\n\n { "id":"resp_1", "status":"completed" , "model" : "fake-model", "output":[{"type":"message","content":
@@ -17,29 +17,30 @@ RAW = b"""\n\n { "id":"resp_1", "status":"completed" , "model" : "fake-model", "
 ERROR = {"code": "rate_limit_exceeded", "message": "slow down"}
 
 
-@pytest.mark.rule("RSP-JSON-001", "RSP-JSON-002")
+@pytest.mark.rule("RSP-JSON-007", "RSP-JSON-002")
 def test_an_answer_is_relayed(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
-    """Byte for byte, but for the model and the blank space around it; cut short it is an answer too."""
+    """Byte for byte, but for the model, the id and the blank space around it; cut short it is an answer too."""
     short = responses.response("incomplete", [responses.message_item("a")])
     up = upstream([Body(RAW, "application/json")], [Body.json(short)])
     gw = gateway(*speaking(up, upstream()))
     answer = gw.responses()
-    with check("RSP-JSON-001"):
+    with check("RSP-JSON-007"):
         assert answer.status == 200
         assert answer.header("content-type") == "application/json"
-        assert answer.body == RAW.strip().replace(b'"model" : "fake-model"', b'"model" : "gpt"')
+        relayed = with_id_of_upstream(answer.body, "resp_1")
+        assert relayed == RAW.strip().replace(b'"model" : "fake-model"', b'"model" : "gpt"')
     incomplete = gw.responses()
     with check("RSP-JSON-002"):
         assert incomplete.status == 200
-        assert incomplete.json() == {**short, "model": "gpt"}
+        assert incomplete.json() == {**short, "model": "gpt", "id": incomplete.json()["id"]}
 
 
-@pytest.mark.rule("RSP-JSON-001", "RSP-JSON-006")
+@pytest.mark.rule("RSP-JSON-007", "RSP-JSON-006")
 def test_any_2xx_is_a_success(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
     for code in (201, 202):
         up = upstream([Status(code), responses.answer("a")], [Status(code), *responses.stream("a")])
         gw = gateway(*speaking(up))
-        with check("RSP-JSON-001"):
+        with check("RSP-JSON-007"):
             assert (answer := gw.responses()).status == 200, code
             assert output_text(answer.json()) == "a", code
         with check("RSP-JSON-006"):
@@ -135,7 +136,8 @@ def test_an_answer_becomes_the_stream_that_was_asked_for(
             assert kinds(answer).count("output_item.done") == 3
             assert kinds(answer)[-1] == end
             assert [data["sequence_number"] for data in shown(answer)] == list(range(len(shown(answer))))
-            assert shown(answer)[-1]["response"] == {**document, "model": "gpt"}
+            sealed = shown(answer)[0]["response"]["id"]
+            assert shown(answer)[-1]["response"] == {**document, "model": "gpt", "id": sealed}
 
 
 @pytest.mark.rule("RSP-JSON-003")

@@ -70,7 +70,8 @@ def test_an_end_marker_after_every_item_is_an_end(
             assert kinds(answer)[-1] == "completed", case
             last = shown(answer)[-1]
             assert last["sequence_number"] == 9, case
-            assert (last["response"]["id"], last["response"]["status"]) == (responses.ID, "completed"), case
+            began = shown(answer)[0]["response"]["id"]
+            assert (last["response"]["id"], last["response"]["status"]) == (began, "completed"), case
             assert last["response"]["model"] == "gpt", case
             assert last["response"]["output"] == [MESSAGE], case
             assert b"[DONE]" not in answer.body, case

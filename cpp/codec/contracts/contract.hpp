@@ -22,15 +22,33 @@ struct request_problem {
     std::string message; ///< names the field and what it wants
 };
 
+/// What a client goes on from, by the id that the gateway showed it.
+struct earlier_id {
+    std::string shown;      ///< as the client has it
+    std::size_t offset = 0; ///< byte range of the value in the body, quotes included
+    std::size_t length = 0;
+    std::string upstream;      ///< what the deployment that made it calls it; whoever found that out fills it in
+    std::string upstream_text; ///< likewise, as a JSON string
+};
+
+/// Turns the ids that one deployment gives what it keeps into those that one client sees.
+class id_sealer {
+public:
+    virtual ~id_sealer() = default;
+    /// The same id gives the same one again.
+    virtual std::string seal(std::string_view upstream_id) const = 0;
+};
+
 /// The members of a client's body that the gateway reads; everything else is relayed unread.
 struct contract_request {
     std::string model;            ///< decoded public model name
     std::size_t model_offset = 0; ///< byte range of the model's value in the body, quotes included
     std::size_t model_length = 0;
     bool stream = false;
-    unsigned n = 1;              ///< choices asked for
-    bool include_usage = false;  ///< the client asked for usage on its stream
-    base::edit_list usage_edits; ///< what sets `stream_options.include_usage` upstream; empty if not needed
+    unsigned n = 1;                       ///< choices asked for
+    bool include_usage = false;           ///< the client asked for usage on its stream
+    base::edit_list usage_edits;          ///< what sets `stream_options.include_usage` upstream; empty if not needed
+    std::unique_ptr<earlier_id> previous; ///< null if the request stands alone
 };
 
 struct token_usage {
@@ -58,12 +76,18 @@ inline std::optional<std::uint64_t> trusted_count(std::int64_t count) {
     return count < 0 ? std::nullopt : std::optional{static_cast<std::uint64_t>(count)};
 }
 
+struct byte_range {
+    std::size_t offset = 0;
+    std::size_t length = 0;
+};
+
 /// A JSON answer that may be relayed with `edits`.
 struct accepted_answer {
     base::edit_list edits; ///< model name (and other quirks)
     std::optional<token_usage> usage;
     std::vector<anomaly> anomalies;
-    std::size_t begin = 0; ///< the JSON value's range in the body: blank space around it is dropped
+    std::vector<byte_range> ids; ///< in order: the strings, quotes included, that `seal_ids` replaces
+    std::size_t begin = 0;       ///< the JSON value's range in the body: blank space around it is dropped
     std::size_t end = 0;
 };
 
@@ -84,6 +108,7 @@ struct tracker_options {
     /// Of frames that the gateway writes before the upstream named an id; the protocol puts its own prefix before it.
     std::string fallback_id = "0";
     std::int64_t fallback_created = 0; ///< likewise; seconds since the Unix epoch
+    const id_sealer* ids = nullptr;    ///< null: ids are shown as the upstream gave them
 };
 
 /// Watches one stream of one attempt, and writes the client's bytes for it.
@@ -140,8 +165,8 @@ public:
 
     virtual std::variant<contract_request, request_problem> parse_request(std::string_view body) const = 0;
 
-    /// The edits that turn the client's body into the deployment's: model name, and usage when `ask_usage`. They view
-    /// `upstream_model`, a JSON string.
+    /// The edits that turn the client's body into the deployment's: model name, usage when `ask_usage`, and the id of
+    /// what it goes on from. They view `upstream_model`, a JSON string, and the request.
     virtual base::edit_list upstream_edits(const contract_request& r, std::string_view upstream_model,
                                            bool ask_usage) const;
 

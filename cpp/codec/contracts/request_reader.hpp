@@ -11,11 +11,6 @@
 
 namespace turnout::codec {
 
-struct byte_range {
-    std::size_t offset = 0;
-    std::size_t length = 0;
-};
-
 /// What reading a client's body has in common in all contracts: it validates the whole body as JSON in one pass, and the
 /// first problem stays. A contract reads its members in `read_member` and asks for what it needs in `check_presence`.
 class request_reader {

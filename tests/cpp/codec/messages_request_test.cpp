@@ -12,9 +12,9 @@ namespace {
 
 contract_request read(const contract& protocol, std::string_view body) {
     auto result = protocol.parse_request(body);
-    const auto* const request = std::get_if<contract_request>(&result);
+    auto* const request = std::get_if<contract_request>(&result);
     EXPECT_NE(request, nullptr) << body;
-    return request != nullptr ? *request : contract_request{};
+    return request != nullptr ? std::move(*request) : contract_request{};
 }
 
 request_problem refuse(const contract& protocol, std::string_view body) {

@@ -13,7 +13,7 @@ contract_request accepted(std::string_view body) {
     auto parsed = instance().parse_request(body);
     const auto* const problem = std::get_if<request_problem>(&parsed);
     EXPECT_EQ(problem, nullptr) << (problem == nullptr ? "" : problem->message);
-    return problem == nullptr ? std::get<contract_request>(parsed) : contract_request{};
+    return problem == nullptr ? std::get<contract_request>(std::move(parsed)) : contract_request{};
 }
 
 TEST(responses_request, reads_what_the_gateway_needs) {
@@ -25,13 +25,13 @@ TEST(responses_request, reads_what_the_gateway_needs) {
 }
 
 TEST(responses_request, wants_no_input_where_something_else_stands_for_it) {
-    EXPECT_EQ(accepted(R"({"model":"m","previous_response_id":"resp_1","prompt":{"id":"p"},"background":false})").model,
-              "m");
+    EXPECT_EQ(accepted(R"({"model":"m","previous_response_id":"resp_1","prompt":null,"background":false})").model, "m");
+    EXPECT_EQ(accepted(R"({"model":"m"})").previous, nullptr);
 }
 
 TEST(responses_request, changes_the_model_and_nothing_else) {
     const std::string body =
-        R"({ "model" : "m", "input":"x", "previous_response_id":"resp_1", "conversation":{"id":"c"}, "store":false,)"
+        R"({ "model" : "m", "input":"x", "previous_response_id":null, "conversation":null, "store":false,)"
         R"( "stream":true, "stream_options":{"include_obfuscation":false}, "background":false, "model2":"m" })";
     const contract_request r = accepted(body);
     std::string out;
@@ -40,6 +40,24 @@ TEST(responses_request, changes_the_model_and_nothing_else) {
     wanted.replace(wanted.find(R"("m")"), 3, R"("up")");
     EXPECT_EQ(out, wanted);
     EXPECT_TRUE(instance().upstream_edits(r, R"("m")", true).empty());
+}
+
+TEST(responses_request, goes_on_from_what_the_upstream_calls_otherwise) {
+    for (const bool model_first : {true, false}) {
+        const std::string previous = R"("previous_response_id" : "resp\u005fours")";
+        const std::string body =
+            model_first ? R"({"model":"m",)" + previous + ",\"x\":1}" : "{" + previous + R"(,"model":"m","x":1})";
+        const contract_request r = accepted(body);
+        ASSERT_NE(r.previous, nullptr);
+        EXPECT_EQ(r.previous->shown, "resp_ours");
+        r.previous->upstream_text = R"("resp_up")";
+        std::string out;
+        apply(body, instance().upstream_edits(r, R"("up")", true), out);
+        std::string wanted = body;
+        wanted.replace(wanted.find(R"("m")"), 3, R"("up")");
+        wanted.replace(wanted.find(R"("resp\u005fours")"), 16, R"("resp_up")");
+        EXPECT_EQ(out, wanted);
+    }
 }
 
 struct refusal {
@@ -78,6 +96,15 @@ INSTANTIATE_TEST_SUITE_P(
                 "'background' is not supported: an answer is waited for. Leave it out or make it false."},
         refusal{"background_word", R"({"model":"m","background":"true"})", "invalid_type", "background",
                 "'background' must be a boolean."},
+        refusal{"previous_number", R"({"model":"m","previous_response_id":7})", "invalid_type", "previous_response_id",
+                "'previous_response_id' must be a string or null."},
+        refusal{"two_previous", R"({"model":"m","previous_response_id":null,"previous_response_id":"r"})",
+                "duplicate_member", "previous_response_id", "'previous_response_id' appears more than once."},
+        refusal{"prompt", R"({"model":"m","prompt":{"id":"p"}})", "unsupported_parameter", "prompt",
+                "'prompt' is not supported. Leave it out and send what it stands for in 'input'."},
+        refusal{"conversation", R"({"model":"m","input":"x","conversation":"conv_1"})", "unsupported_parameter",
+                "conversation",
+                "'conversation' is not supported. Leave it out and send what it stands for in 'input'."},
         refusal{"two_inputs", R"({"model":"m","input":"x","input":"y"})", "duplicate_member", "input",
                 "'input' appears more than once."},
         refusal{"two_backgrounds", R"({"model":"m","background":false,"background":true})", "duplicate_member",

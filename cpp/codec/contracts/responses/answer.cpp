@@ -3,6 +3,7 @@
 #include "codec/contracts/accept.hpp"
 #include "codec/contracts/provider_error.hpp"
 #include "codec/contracts/responses/response_object.hpp"
+#include "codec/edits.hpp"
 #include "codec/json_scan.hpp"
 
 namespace turnout::codec::responses {
@@ -31,7 +32,15 @@ answer_verdict check_answer(std::string_view body, std::string_view public_model
     case response_end::answered: break;
     }
     if (!facts.has_output) return malformed_body();
-    accepted_answer accepted = accept(body, facts.value, facts.model, public_model);
+    accepted_answer accepted = accept(body, facts.value, {}, public_model);
+    for_each_renamed(facts, [&](renamed what, std::string_view value) {
+        const byte_range range{static_cast<std::size_t>(value.data() - body.data()), value.size()};
+        if (what == renamed::id) {
+            accepted.ids.push_back(range);
+        } else if (value != public_model) {
+            insert_sorted(accepted.edits, {range.offset, range.length, public_model});
+        }
+    });
     accepted.usage = facts.usage;
     if (!facts.output) accepted.anomalies.push_back(anomaly::empty_output);
     return accepted;

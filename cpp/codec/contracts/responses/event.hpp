@@ -24,6 +24,7 @@ struct event_facts {
     bool item_output = false;
     std::string_view item;
     std::int64_t output_index = 0;
+    std::string_view response_id; ///< a string that is not empty, quotes included
     response_facts response;
 };
 

@@ -6,6 +6,7 @@
 #include "codec/contracts/responses/answer.hpp"
 #include "codec/contracts/responses/request.hpp"
 #include "codec/contracts/responses/tracker.hpp"
+#include "codec/edits.hpp"
 #include "codec/json_string.hpp"
 
 namespace turnout::codec::responses {
@@ -23,6 +24,13 @@ public:
 
     std::variant<contract_request, request_problem> parse_request(std::string_view body) const override {
         return responses::parse_request(body);
+    }
+
+    base::edit_list upstream_edits(const contract_request& r, std::string_view upstream_model,
+                                   bool ask_usage) const override {
+        base::edit_list edits = contract::upstream_edits(r, upstream_model, ask_usage);
+        if (r.previous) insert_sorted(edits, {r.previous->offset, r.previous->length, r.previous->upstream_text});
+        return edits;
     }
 
     answer_verdict check_answer(std::string_view body, std::string_view public_model) const override {

@@ -32,7 +32,7 @@ std::string own_response(const tracker_options& options, std::string_view model)
 } // namespace
 
 tracker::tracker(tracker_options options)
-    : options_(std::move(options)), model_(json::to_json_string(options_.public_model)) {}
+    : options_(std::move(options)), model_(json::to_json_string(options_.public_model)), ids_(options_.ids) {}
 
 frame_class tracker::on_event(const sse::event& e, std::string& out) {
     if (failed()) return frame_class::error;
@@ -46,6 +46,7 @@ frame_class tracker::on_event(const sse::event& e, std::string& out) {
     }
     if (!read_event(data, facts_)) return e.name == "error" ? on_error(data) : on_unreadable(data);
     patches_.clear();
+    ids_.forget_some();
     const std::optional<std::string_view> type = type_of(e.name);
     if (type && kind_of(*type) == event_kind::failed)
         return fail(failed_response(base::failure_origin::error_event, facts_.response));
@@ -105,15 +106,14 @@ frame_class tracker::on_typed_event(std::string_view type, std::string_view data
 void tracker::write_frame(std::string_view type, std::string_view data, std::string& out) {
     if (!started_) write_created(out, facts_.response.value, number_before());
     count();
-    add_model_patch();
+    rename();
     write_event(out, type, data, patches_);
 }
 
 void tracker::write_created(std::string& out, std::string_view response, std::int64_t number) {
     started_ = true;
     std::string data = R"({"type":"response.created","sequence_number":)" + std::to_string(number) + R"(,"response":)";
-    data += response.empty() ? own_response(options_, model_)
-                             : with_members(begun_response(response), {{"model", model_, false}});
+    data += response.empty() ? own_response(options_, model_) : public_response(begun_response(response));
     data += '}';
     std::vector<patch> none;
     write_event(out, "response.created", data, none);
@@ -130,9 +130,33 @@ void tracker::remember_response() {
     }
 }
 
-void tracker::add_model_patch() {
-    const std::string_view model = facts_.response.model;
-    if (!model.empty() && model != model_) patches_.push_back({model, model_});
+/// The client sees the public model, and the ids that are its own.
+void tracker::rename() {
+    for_each_renamed(facts_.response, [&](renamed what, std::string_view value) {
+        if (const std::string_view name = shown(what, value); name != value) patches_.push_back({value, name});
+    });
+    if (!facts_.response_id.empty()) patches_.push_back({facts_.response_id, ids_(facts_.response_id)});
+}
+
+std::string_view tracker::shown(renamed what, std::string_view value) {
+    switch (what) {
+    case renamed::model: return model_;
+    case renamed::id: break;
+    }
+    return ids_(value);
+}
+
+/// A Response object of the upstream's as the client sees it.
+std::string tracker::public_response(std::string_view response) {
+    base::edit_list edits;
+    json::scanner s(response);
+    for_each_renamed(read_response(response, s), [&](renamed what, std::string_view value) {
+        insert_sorted(edits,
+                      {static_cast<std::size_t>(value.data() - response.data()), value.size(), shown(what, value)});
+    });
+    std::string out;
+    apply(response, edits, out);
+    return out;
 }
 
 void tracker::count() {
@@ -157,7 +181,7 @@ frame_class tracker::on_finished(std::string_view type, std::string_view data, s
     if (!response.value.empty()) {
         if (!started_) write_created(out, response.value, number_before());
         count();
-        add_model_patch();
+        rename();
         hold_terminal(type == incomplete ? incomplete : completed, data);
     }
     settle();
@@ -200,12 +224,13 @@ frame_class tracker::on_unreadable(std::string_view data) {
 bool tracker::is_whole(std::string_view data) const { return json::trim(data) == end_marker || json::is_json(data); }
 
 std::optional<base::failure_report> tracker::on_answer(std::string_view body, std::string& out) {
-    const answer_verdict verdict = check_answer(body, model_);
+    answer_verdict verdict = check_answer(body, model_);
     if (const auto* report = std::get_if<base::failure_report>(&verdict)) {
         fail(*report);
         return failed();
     }
-    const auto& accepted = std::get<accepted_answer>(verdict);
+    auto& accepted = std::get<accepted_answer>(verdict);
+    add_id_edits(body, accepted, ids_);
     std::string answer;
     apply(body, accepted.edits, answer, accepted.begin, accepted.end);
     note(anomaly::non_stream_answer);
@@ -246,12 +271,10 @@ void tracker::settle() {
 
 void tracker::close(std::string& out, std::string_view unified_routing) {
     if (terminal_.empty()) {
-        if (response_.empty()) response_ = own_response(options_, model_);
+        const bool own = response_.empty();
         if (!started_) write_created(out, response_, next_++);
-        const std::string items = items_.list();
-        make_terminal(
-            completed,
-            with_members(response_, {{"status", R"("completed")"}, {"output", items}, {"model", model_, false}}));
+        const std::string response = own ? own_response(options_, model_) : public_response(response_);
+        make_terminal(completed, with_members(response, {{"status", R"("completed")"}, {"output", items_.list()}}));
     }
     std::string metadata;
     if (!unified_routing.empty()) {

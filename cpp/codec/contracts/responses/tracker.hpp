@@ -9,6 +9,7 @@
 #include "codec/contracts/event_writer.hpp"
 #include "codec/contracts/responses/event.hpp"
 #include "codec/contracts/responses/item_record.hpp"
+#include "codec/contracts/sealed_ids.hpp"
 #include "codec/contracts/tracker_record.hpp"
 
 namespace turnout::codec::responses {
@@ -40,7 +41,9 @@ private:
     void write_created(std::string& out, std::string_view response, std::int64_t number);
     std::int64_t number_before() const;
     void remember_response();
-    void add_model_patch();
+    void rename();
+    std::string_view shown(renamed what, std::string_view value);
+    std::string public_response(std::string_view response);
     void hold_terminal(std::string_view type, std::string_view data);
     bool make_terminal(std::string_view type, const std::string& response);
     void settle();
@@ -51,6 +54,7 @@ private:
     std::vector<patch> patches_;
     std::string type_text_; ///< a type that was not simply there to be viewed
     std::string type_member_;
+    sealed_ids ids_;
     item_record items_;
     std::string response_; ///< the last news of the response, for a terminal event of the gateway's own
     std::string terminal_; ///< data of the terminal event; `patches_` are for it then
