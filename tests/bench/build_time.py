@@ -22,8 +22,7 @@ def main() -> int:
     os.sched_setaffinity(0, CORES)
     os.environ["CCACHE_DISABLE"] = "1"
     with tempfile.TemporaryDirectory(prefix="turnout-build-") as folder:
-        # The release preset, in a folder of its own.
-        configure = ["cmake", "-S", str(ROOT), "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release"]
+        configure = ["cmake", "-S", str(ROOT), "--preset", "release", "-B", folder]
         began = time.monotonic()
         subprocess.run([*configure, "-DTURNOUT_CCACHE=OFF"], check=True, stdout=subprocess.DEVNULL)
         configured = time.monotonic()
