@@ -20,6 +20,7 @@ include(dependencies/Boost)
 include(dependencies/Llhttp)
 include(dependencies/CAres)
 include(dependencies/Brotli)
+include(dependencies/Wslay)
 
 find_package(simdjson QUIET CONFIG) # its package takes another minor version for incompatible; 3.0 and newer will do
 if(NOT TARGET simdjson::simdjson)

@@ -1,0 +1,229 @@
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/random.hpp"
+#include "codec/websocket/framing.hpp"
+
+namespace turnout::codec::websocket {
+namespace {
+
+using testing::ElementsAre;
+
+constexpr std::uint64_t most = 1000;
+
+/// A masked frame whose payload is shorter than 64 KiB; a mask of zeros leaves it readable.
+std::string frame(unsigned first, std::string_view payload, bool masked = true) {
+    std::string out(1, static_cast<char>(first));
+    const unsigned mask = masked ? 0x80U : 0U;
+    if (payload.size() < 126) {
+        out += static_cast<char>(mask | payload.size());
+    } else {
+        out += static_cast<char>(mask | 126U);
+        out += static_cast<char>(payload.size() >> 8U);
+        out += static_cast<char>(payload.size() & 0xFFU);
+    }
+    if (masked) out.append(4, '\0');
+    return out.append(payload);
+}
+
+constexpr unsigned text = 0x81;
+constexpr unsigned text_begin = 0x01;
+constexpr unsigned more = 0x00;
+constexpr unsigned last = 0x80;
+constexpr unsigned binary = 0x82;
+constexpr unsigned bye = 0x88;
+constexpr unsigned ping = 0x89;
+constexpr unsigned pong = 0x8A;
+
+std::string farewell_of(std::uint16_t code, std::string_view reason = {}) {
+    return std::string{static_cast<char>(code >> 8U), static_cast<char>(code & 0xFFU)}.append(reason);
+}
+
+std::string server_frame(unsigned first, std::string_view payload) { return frame(first, payload, false); }
+
+struct server {
+    framing frames{framing::side::server, most};
+
+    /// Feeds a copy that dies at once.
+    void feed(std::string_view bytes) {
+        const std::vector<char> copy(bytes.begin(), bytes.end());
+        frames.feed({copy.data(), copy.size()});
+    }
+    std::vector<std::string> messages() {
+        std::vector<std::string> all;
+        while (auto m = frames.take()) all.push_back(m->dropped ? "(dropped)" + m->text : m->text);
+        return all;
+    }
+};
+
+TEST(WebsocketFraming, ReadsMessagesSplitAnywhere) {
+    RecordProperty("rules", "WS-FRAME-001");
+    const std::string bytes = frame(text, "one") + frame(text_begin, "t") + frame(ping, "p") + frame(more, "w")
+                              + frame(last, "o") + frame(text, std::string(200, 'x')) + frame(text, "");
+    for (std::size_t cut = 0; cut <= bytes.size(); ++cut) {
+        server s;
+        s.feed(std::string_view(bytes).substr(0, cut));
+        s.feed(std::string_view(bytes).substr(cut));
+        EXPECT_THAT(s.messages(), ElementsAre("one", "two", std::string(200, 'x'), "")) << cut;
+        EXPECT_EQ(s.frames.output(), server_frame(pong, "p")) << cut;
+        EXPECT_FALSE(s.frames.closing());
+    }
+}
+
+TEST(WebsocketFraming, UnmasksWithTheKeyOfTheFrame) {
+    RecordProperty("rules", "WS-FRAME-001");
+    base::splitmix masks(1);
+    framing client(framing::side::client, most, &masks);
+    client.write_text("h\xC3\xA9llo");
+    EXPECT_EQ(client.output().find("llo"), std::string::npos);
+    server s;
+    s.feed(client.output());
+    EXPECT_THAT(s.messages(), ElementsAre("h\xC3\xA9llo"));
+}
+
+TEST(WebsocketFraming, WritesTextsUnmaskedAndWholeAtASide) {
+    RecordProperty("rules", "WS-FRAME-001");
+    server s;
+    for (const std::size_t size : {0U, 125U, 126U, 65535U, 65536U}) {
+        base::splitmix masks(1);
+        framing client(framing::side::client, 100'000, &masks);
+        s.frames.output().clear();
+        s.frames.write_text(std::string(size, 'a'));
+        client.feed(s.frames.output());
+        const auto m = client.take();
+        ASSERT_TRUE(m.has_value()) << size;
+        EXPECT_EQ(m->text, std::string(size, 'a'));
+    }
+}
+
+struct broken {
+    const char* title;
+    std::string bytes;
+    std::uint16_t code;
+};
+
+TEST(WebsocketFraming, TellsWhoBreaksTheProtocolWhy) {
+    RecordProperty("rules", "WS-FRAME-002 WS-FRAME-003");
+    const std::vector<broken> cases{
+        {"not masked", frame(text, "hi", false), close_code::protocol_error},
+        {"reserved bit, as compression sets it", frame(text | 0x40U, "hi"), close_code::protocol_error},
+        {"unknown opcode", frame(0x83, "hi"), close_code::protocol_error},
+        {"continues nothing", frame(last, "hi"), close_code::protocol_error},
+        {"a text within a text", frame(text_begin, "hi") + frame(text, "hi"), close_code::protocol_error},
+        {"a ping in pieces", frame(0x09, "hi"), close_code::none},
+        {"a ping of 126 bytes", frame(ping, std::string(126, 'p')), close_code::none},
+        {"a close frame of one byte", frame(bye, "x"), close_code::none},
+        {"not UTF-8", frame(text, "\xFF"), close_code::not_utf8},
+        {"half a character", frame(text, "\xC3"), close_code::not_utf8},
+        {"binary", frame(binary, "hi"), close_code::unsupported_data},
+    };
+    for (const auto& c : cases) {
+        server s;
+        s.feed(c.bytes + frame(text, "more"));
+        EXPECT_TRUE(s.frames.closing()) << c.title;
+        EXPECT_EQ(s.frames.sent_code(), c.code) << c.title;
+        EXPECT_THAT(s.messages(), ElementsAre()) << c.title;
+        EXPECT_EQ(static_cast<unsigned char>(s.frames.output().front()), bye) << c.title;
+    }
+}
+
+TEST(WebsocketFraming, TakesACharacterThatFragmentsSplit) {
+    RecordProperty("rules", "WS-FRAME-003");
+    server s;
+    s.feed(frame(text_begin, "\xC3") + frame(last, "\xA9"));
+    EXPECT_THAT(s.messages(), ElementsAre("\xC3\xA9"));
+}
+
+TEST(WebsocketFraming, TakesMessagesUpToTheLimitAndNoByteMore) {
+    RecordProperty("rules", "WS-FRAME-004");
+    server fits;
+    fits.feed(frame(text_begin, std::string(400, 'a')) + frame(last, std::string(600, 'b'))
+              + frame(text, std::string(1000, 'c')));
+    EXPECT_EQ(fits.messages().size(), 2U);
+    EXPECT_FALSE(fits.frames.too_large());
+
+    server whole;
+    whole.feed(frame(text, std::string(1001, 'a')));
+    EXPECT_TRUE(whole.frames.too_large());
+    EXPECT_FALSE(whole.frames.closing());
+
+    server parts;
+    parts.feed(frame(text_begin, std::string(400, 'a')) + frame(last, std::string(601, 'b')) + frame(text, "more"));
+    EXPECT_TRUE(parts.frames.too_large());
+    EXPECT_THAT(parts.messages(), ElementsAre());
+
+    server promised; // refused by what it announces
+    promised.feed(std::string("\x81\xFF\x7F\xFF\xFF\xFF\xFF\xFF\xFF\xFF\0\0\0\0a", 15));
+    EXPECT_TRUE(promised.frames.too_large());
+}
+
+TEST(WebsocketFraming, LetsGoOfAMessageWithoutRoom) {
+    RecordProperty("rules", "WS-FRAME-005");
+    server s;
+    s.feed(frame(text_begin, "abc"));
+    EXPECT_EQ(s.frames.incoming(), 3U);
+    s.frames.drop_message();
+    EXPECT_EQ(s.frames.incoming(), 0U);
+    s.feed(frame(last, "def") + frame(text, "next"));
+    EXPECT_THAT(s.messages(), ElementsAre("(dropped)", "next"));
+}
+
+TEST(WebsocketFraming, AnswersTheCloseFrame) {
+    RecordProperty("rules", "WS-CLOSE-001");
+    server s;
+    s.feed(frame(bye, farewell_of(3000, "account_deactivated")) + frame(text, "late"));
+    ASSERT_TRUE(s.frames.left().has_value());
+    EXPECT_EQ(s.frames.left()->code, 3000);
+    EXPECT_EQ(s.frames.left()->reason, "account_deactivated");
+    EXPECT_EQ(s.frames.output(), server_frame(bye, farewell_of(3000, "account_deactivated")));
+    s.frames.write_text("nothing follows");
+    s.frames.ping();
+    s.frames.close(close_code::normal);
+    EXPECT_EQ(s.frames.output().size(), 2U + 2U + 19U);
+    EXPECT_THAT(s.messages(), ElementsAre());
+
+    server silent;
+    silent.feed(frame(bye, ""));
+    ASSERT_TRUE(silent.frames.left().has_value());
+    EXPECT_EQ(silent.frames.left()->code, close_code::none);
+}
+
+TEST(WebsocketFraming, ClosesOnceAndHearsTheAnswer) {
+    RecordProperty("rules", "WS-CLOSE-001");
+    server s;
+    s.frames.close(close_code::going_away, "bye");
+    s.frames.close(close_code::normal, "again");
+    EXPECT_EQ(s.frames.output(), server_frame(bye, farewell_of(1001, "bye")));
+    EXPECT_EQ(s.frames.sent_code(), close_code::going_away);
+    EXPECT_FALSE(s.frames.left().has_value());
+    s.feed(frame(text, "on its way") + frame(bye, farewell_of(1001)));
+    ASSERT_TRUE(s.frames.left().has_value());
+    EXPECT_EQ(s.frames.left()->code, 1001);
+}
+
+TEST(WebsocketFraming, CutsAReasonBetweenCharacters) {
+    RecordProperty("rules", "WS-CLOSE-001");
+    server s;
+    s.frames.close(close_code::normal, std::string(122, 'a') + "\xC3\xA9");
+    EXPECT_EQ(s.frames.output(), server_frame(bye, farewell_of(1000, std::string(122, 'a'))));
+    server whole;
+    whole.frames.close(close_code::normal, std::string(121, 'a') + "\xC3\xA9");
+    EXPECT_EQ(whole.frames.output().size(), 2U + 2U + 123U);
+}
+
+TEST(WebsocketFraming, PingsWithoutPayload) {
+    RecordProperty("rules", "WS-PING-001");
+    server s;
+    s.frames.ping();
+    EXPECT_EQ(s.frames.output(), server_frame(ping, ""));
+    s.feed(frame(pong, ""));
+    EXPECT_THAT(s.messages(), ElementsAre());
+    EXPECT_FALSE(s.frames.closing());
+}
+
+} // namespace
+} // namespace turnout::codec::websocket
