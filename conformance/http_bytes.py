@@ -157,6 +157,10 @@ class Reader:
             self._events += chunk
         return bytes(self._events)
 
+    def exactly(self, size: int) -> bytes:
+        """Reads so many bytes of what came in place of an answer."""
+        return self._exactly(size, "bytes after the upgrade")
+
     def rest(self) -> bytes:
         """Reads until the connection ends."""
         while data := self._receive():

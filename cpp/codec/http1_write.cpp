@@ -22,6 +22,7 @@ constexpr std::string_view reason_of_class(int status) {
 constexpr std::string_view reason(int status) {
     switch (status) {
     case 100: return "Continue";
+    case 101: return "Switching Protocols";
     case 200: return "OK";
     case 201: return "Created";
     case 202: return "Accepted";

@@ -35,7 +35,7 @@ void client_stream::open() {
 
 void client_stream::on_silence() {
     arm();
-    open();
+    if (!contract_.socket) open();
     // A client that has not taken what it was sent is not waiting for anything new.
     if (exchange_->backlog() == 0) exchange_->write(keepalive);
 }

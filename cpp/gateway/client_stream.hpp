@@ -13,7 +13,8 @@ namespace turnout::gateway {
 /// The streamed answer to one request: when its head leaves, and what tells a waiting client that somebody is there.
 ///
 /// The head is held until `open`, so that a failure before it keeps its own status, but no longer than 10 s: then the
-/// stream opens by itself. From there a comment follows every 10 s in which the client was sent nothing.
+/// stream opens by itself. From there a comment follows every 10 s in which the client was sent nothing. Over a WebSocket
+/// there is no head to hold: comments come from the start, and `open` means that events follow.
 class client_stream {
 public:
     /// `request_id` and the exchange outlive the stream or its `release`.

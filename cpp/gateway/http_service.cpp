@@ -1,45 +1,24 @@
 #include "gateway/http_service.hpp"
 
-#include <algorithm>
-#include <array>
 #include <utility>
 #include <variant>
 
-#include "base/ascii.hpp"
-#include "codec/json_string.hpp"
+#include "codec/websocket/handshake.hpp"
 #include "gateway/client_answer.hpp"
-#include "gateway/client_ids.hpp"
 #include "gateway/deployments_view.hpp"
-#include "gateway/logical_request.hpp"
 #include "gateway/models_view.hpp"
 #include "gateway/refusals.hpp"
 #include "gateway/request_id.hpp"
+#include "gateway/responses_socket.hpp"
 #include "gateway/routes.hpp"
+#include "gateway/text_request.hpp"
 
 namespace turnout::gateway {
 namespace {
 
 using codec::public_error;
 
-public_error no_such_model(std::string_view model) {
-    return invalid(404, "model_not_found",
-                   "The model " + codec::json::to_json_string(model.substr(0, 200)) + " does not exist.", "model");
-}
-
-public_error no_such_response(std::string_view id) {
-    return invalid(400, "previous_response_not_found",
-                   "Previous response with id " + codec::json::to_json_string(id.substr(0, 200)) + " not found.",
-                   "previous_response_id");
-}
-
 constexpr std::string_view retry_soon = "retry-after: 1\r\n";
-
-public_error not_carried(std::string_view model, std::string_view contract) {
-    return invalid(400, "unsupported_model_capability",
-                   "No deployment of the model " + codec::json::to_json_string(model) + " carries "
-                       + std::string(contract) + " requests.",
-                   "model");
-}
 
 public_error state_unreachable() {
     return {503,
@@ -47,30 +26,6 @@ public_error state_unreachable() {
             "service_unavailable",
             {},
             "The gateway's live state cannot be read at the moment. Please try again later."};
-}
-
-public_error overload(net::shortage what) {
-    public_error e{503, "service_unavailable_error", "", {}, ""};
-    switch (what) {
-    case net::shortage::connections:
-        e.code = "too_many_connections";
-        e.message = "The gateway has as many connections as it may (server.maxConnections). Please try again later.";
-        break;
-    case net::shortage::memory:
-        e.code = "request_memory_exhausted";
-        e.message = "The requests under way hold as many bytes as they may (server.requestMemoryBytes). Please try "
-                    "again later.";
-        break;
-    }
-    return e;
-}
-
-bool wants_metadata(const codec::http1::head& head) {
-    const auto value = head.find("x-unified-routing-metadata");
-    if (!value) return false;
-    const auto lower = base::lower_case(*value);
-    constexpr std::array<std::string_view, 5> yes{"1", "true", "yes", "on", "include"};
-    return std::find(yes.begin(), yes.end(), lower) != yes.end();
 }
 
 /// Both protocols list models at one path. Anthropic's clients tell theirs by its version.
@@ -127,6 +82,23 @@ std::optional<net::refusal> http_service::check_head(const codec::http1::head& h
     if (const auto coding = head.find("content-encoding"); coding && *coding != "identity")
         return refused(invalid(415, "unsupported_content_encoding",
                                "The request body must not be compressed (content-encoding)."));
+    if (begins_socket(*where, head.method())) return check_handshake(head);
+    return std::nullopt;
+}
+
+std::optional<net::refusal> http_service::check_handshake(const codec::http1::head& head) {
+    const auto refused = [&](const public_error& e, std::string_view extra) {
+        return refuse(shape_for(head), request_id_of(head, worker_.ids), e, extra);
+    };
+    const auto handshake = codec::websocket::read_handshake(head);
+    if (const auto* problem = std::get_if<codec::websocket::handshake_problem>(&handshake)) {
+        constexpr std::string_view wanted =
+            "upgrade: websocket\r\nconnection: Upgrade\r\nsec-websocket-version: 13\r\n";
+        const bool other = problem->status == 426;
+        return refused(invalid(problem->status, other ? "upgrade_required" : "invalid_handshake", problem->message),
+                       other ? wanted : std::string_view());
+    }
+    if (!ready_.load()) return refused(shutting_down(), retry_soon);
     return std::nullopt;
 }
 
@@ -171,47 +143,18 @@ void http_service::on_request(const net::exchange_ptr& x) {
     case route::chat_completions:
     case route::messages:
     case route::count_tokens:
-    case route::responses: answer_text(x, contract_of(*contract_at(where))); return;
+    case route::responses:
+        if (begins_socket(where, x->request().method()))
+            responses_socket::open(worker_, x);
+        else
+            answer_text(worker_, x, contract_of(*contract_at(where)));
+        return;
     case route::models:
     case route::model: answer_models(x, path); return;
     case route::deployments: answer_deployments(x, path); return;
     case route::health_live:
     case route::health_ready: answer_health(x, path); return;
     }
-}
-
-void http_service::answer_text(const net::exchange_ptr& x, const served_contract& contract) {
-    auto id = worker_.buffers.take();
-    write_request_id(id, x->request(), worker_.ids);
-    auto parsed = contract.protocol.parse_request(x->body());
-    if (const auto* problem = std::get_if<codec::request_problem>(&parsed)) {
-        send(x, refuse(contract, id, invalid(problem->status, problem->code, problem->message, problem->param)));
-        return;
-    }
-    auto& request = std::get<codec::contract_request>(parsed);
-    const auto* model = worker_.shared.deployments.find(request.model);
-    if (model == nullptr) {
-        send(x, refuse(contract, id, no_such_model(request.model)));
-        return;
-    }
-    const auto& routes = model->text[contract.transport];
-    if (!routes.carried()) {
-        send(x, refuse(contract, id, not_carried(request.model, contract.protocol.name())));
-        return;
-    }
-    const auto& head = x->request();
-    const auto key_name = worker_.shared.keys.name_of(head).value_or("");
-    const auto* target = &routes;
-    if (request.previous) {
-        const client_ids ids(worker_.shared.seals, contract.id_prefix, key_name);
-        target = ids.routes_to(*request.previous, routes, worker_.shared.deployments);
-        if (target == nullptr) {
-            send(x, refuse(contract, id, no_such_response(request.previous->shown)));
-            return;
-        }
-    }
-    logical_request::begin(worker_,
-                           {x, std::move(id), contract, std::move(request), *target, key_name, wants_metadata(head)});
 }
 
 void http_service::answer_models(const net::exchange_ptr& x, std::string_view path) {

@@ -31,8 +31,8 @@ public:
     void on_request(const net::exchange_ptr& x) override;
 
 private:
+    std::optional<net::refusal> check_handshake(const codec::http1::head& head);
     net::refusal refuse_at(const codec::http1::head* head, const codec::public_error& e);
-    void answer_text(const net::exchange_ptr& x, const served_contract& contract);
     void answer_models(const net::exchange_ptr& x, std::string_view path);
     void answer_deployments(const net::exchange_ptr& x, std::string_view path);
     void answer_health(const net::exchange_ptr& x, std::string_view path);

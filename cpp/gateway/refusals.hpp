@@ -11,6 +11,10 @@ namespace turnout::gateway {
 /// An error of `invalid_request_error`. An empty code or param becomes null.
 codec::public_error invalid(int status, std::string_view code, std::string_view message, std::string_view param = {});
 
+codec::public_error overload(net::shortage what);
+/// To what comes while the server waits for what runs to end.
+codec::public_error shutting_down();
+
 /// The answer that says `e` in the shape of a contract. `extra` are further header lines.
 net::refusal refuse(const served_contract& shape, std::string_view request_id, const codec::public_error& e,
                     std::string_view extra = {});

@@ -72,9 +72,15 @@ contract_kind error_shape_at(std::string_view path) {
     return below_messages(path) ? contract_kind::messages : contract_kind::chat;
 }
 
-std::string_view allowed_methods(route r) { return contract_at(r) ? "POST" : "GET, HEAD"; }
+std::string_view allowed_methods(route r) {
+    if (r == route::responses) return "POST, GET";
+    return contract_at(r) ? "POST" : "GET, HEAD";
+}
+
+bool begins_socket(route r, std::string_view method) { return r == route::responses && method == "GET"; }
 
 bool allows(route r, std::string_view method) {
+    if (begins_socket(r, method)) return true;
     if (contract_at(r)) return method == "POST";
     return method == "GET" || method == "HEAD";
 }

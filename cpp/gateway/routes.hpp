@@ -36,6 +36,9 @@ contract_kind error_shape_at(std::string_view path);
 std::string_view allowed_methods(route r);
 bool allows(route r, std::string_view method);
 
+/// Whether this is where a WebSocket begins: GET at a route that takes requests over one.
+bool begins_socket(route r, std::string_view method);
+
 /// Whether a client must show a key.
 bool needs_key(route r);
 

@@ -3,6 +3,7 @@
 #include "codec/contracts/chat/chat.hpp"
 #include "codec/contracts/messages/messages.hpp"
 #include "codec/contracts/responses/responses.hpp"
+#include "codec/contracts/responses/socket.hpp"
 
 namespace turnout::gateway {
 
@@ -14,6 +15,12 @@ const served_contract& contract_of(contract_kind kind) {
          "/messages/count_tokens", true, true, false},
         {contract_kind::responses, codec::responses::instance(), config::transport::responses, "/responses", false,
          false, true, "resp_"},
+        {.kind = contract_kind::responses_socket,
+         .protocol = codec::responses::socket_instance(),
+         .transport = config::transport::responses,
+         .operation = "/responses",
+         .id_prefix = "resp_",
+         .socket = true},
     }}};
     return all[kind];
 }

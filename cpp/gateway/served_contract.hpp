@@ -11,9 +11,9 @@
 namespace turnout::gateway {
 
 /// The contracts that clients may speak, in the order of their table.
-enum class contract_kind { chat, messages, count_tokens, responses };
+enum class contract_kind { chat, messages, count_tokens, responses, responses_socket };
 inline constexpr std::array contract_kinds{contract_kind::chat, contract_kind::messages, contract_kind::count_tokens,
-                                           contract_kind::responses};
+                                           contract_kind::responses, contract_kind::responses_socket};
 
 /// One value of each contract.
 template <class Value>
@@ -35,6 +35,7 @@ struct served_contract {
     bool generates = true;       ///< how it ends says how well a deployment does what it is for
     /// What the ids begin with under which clients come back to an answer; empty: it has none, and shows the upstream's.
     std::string_view id_prefix = {};
+    bool socket = false;         ///< over a WebSocket: no head is held, and each error has its status
 };
 
 /// Static.

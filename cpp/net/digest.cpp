@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <openssl/crypto.h>
+#include <openssl/evp.h>
 #include <openssl/sha.h>
 
 namespace turnout::net {
@@ -11,6 +12,14 @@ sha256_digest sha256(std::string_view bytes) {
     sha256_digest digest{};
     SHA256(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), digest.data());
     return digest;
+}
+
+std::string sha1_base64(std::string_view bytes) {
+    std::array<unsigned char, SHA_DIGEST_LENGTH> digest{};
+    SHA1(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), digest.data());
+    std::array<unsigned char, 32> text{};
+    const int size = EVP_EncodeBlock(text.data(), digest.data(), static_cast<int>(digest.size()));
+    return {text.begin(), text.begin() + size};
 }
 
 std::string hex(const sha256_digest& digest, std::size_t digits) {

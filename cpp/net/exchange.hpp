@@ -10,6 +10,7 @@
 #include <boost/smart_ptr/intrusive_ref_counter.hpp>
 
 #include "codec/http1.hpp"
+#include "net/server_capacity.hpp"
 
 namespace turnout::net {
 
@@ -26,8 +27,18 @@ protected:
     ~exchange_observer() = default;
 };
 
+/// Told about a connection that left HTTP by `exchange::upgrade`.
+class upgraded_observer : public exchange_observer {
+public:
+    virtual void on_bytes(std::string_view bytes) = 0; ///< that the client sent
+    virtual void on_draining() = 0;                    ///< the server is going to end: begin nothing, then `end`
+
+protected:
+    ~upgraded_observer() = default;
+};
+
 /// One request on a client connection, and the way to answer it. Lives on one loop. Exactly one of `respond`, or
-/// `start_stream` .. `end`/`abort`, answers it; after that, and after the client has gone, calls do nothing.
+/// `start_stream` or `upgrade` .. `end`/`abort`, answers it; after that, and after the client has gone, calls do nothing.
 class exchange : public boost::intrusive_ref_counter<exchange, boost::thread_unsafe_counter> {
 public:
     virtual ~exchange() = default;
@@ -44,6 +55,9 @@ public:
     virtual void respond(int status, std::string_view fields, std::string_view body) = 0;
     /// Begins an answer of unknown length; its head leaves with the first bytes written.
     virtual void start_stream(int status, std::string_view fields) = 0;
+    /// Answers 101: from here the connection carries bytes of another protocol, which `write` sends as they are. What is
+    /// not a connection's own request cannot be upgraded: nothing happens then.
+    virtual void upgrade(std::string_view fields, upgraded_observer& observer) = 0;
     virtual void write(std::string_view payload) = 0;
     virtual void end() = 0;
     /// Breaks the connection off, so that the client cannot take the answer for a whole one.
@@ -51,6 +65,8 @@ public:
 
     /// Bytes accepted by `write` that the client has not taken yet.
     virtual std::size_t backlog() const = 0;
+    /// What counts the bytes of requests.
+    virtual server_capacity& capacity() = 0;
 };
 
 using exchange_ptr = boost::intrusive_ptr<exchange>;

@@ -50,8 +50,24 @@ void server_connection::start_stream(int status, std::string_view fields) {
     write_head(status, fields, std::nullopt);
 }
 
+void server_connection::upgrade(std::string_view fields, upgraded_observer& observer) {
+    if (phase_ != phase::handling) return;
+    phase_ = phase::upgraded;
+    observer_ = upgraded_ = &observer;
+    head_.clear();
+    codec::http1::write_status_line(head_, 101);
+    head_.append(context_.date.at(context_.on.time().wall())).append(fields).append("\r\n");
+    send({head_});
+    head_.clear();
+}
+
 void server_connection::write(std::string_view payload) {
-    if (phase_ != phase::streaming || payload.empty()) return;
+    if (payload.empty()) return;
+    if (phase_ == phase::upgraded) {
+        send({payload});
+        return;
+    }
+    if (phase_ != phase::streaming) return;
     if (without_body_ || !chunked_) {
         send({head_, without_body_ ? std::string_view() : payload});
     } else {
@@ -63,15 +79,20 @@ void server_connection::write(std::string_view payload) {
 }
 
 void server_connection::end() {
-    if (phase_ != phase::streaming) return;
     const connection_ptr self(this);
+    if (phase_ == phase::upgraded) {
+        close_after_ = true;
+        answered();
+        return;
+    }
+    if (phase_ != phase::streaming) return;
     send({head_, chunked_ && !without_body_ ? codec::http1::last_chunk : std::string_view()});
     head_.clear();
     answered();
 }
 
 void server_connection::abort() {
-    if (phase_ != phase::handling && phase_ != phase::streaming) return;
+    if (phase_ != phase::handling && phase_ != phase::streaming && phase_ != phase::upgraded) return;
     observer_ = nullptr;
     stream_.reset();
     close();

@@ -48,6 +48,11 @@ void server_connection::drain() {
         close();
         return;
     }
+    if (phase_ == phase::upgraded && observer_ != nullptr) {
+        const connection_ptr self(this);
+        upgraded_->on_draining();
+        return;
+    }
     if (phase_ != phase::head || output_.pending() > 0) return;
     if (parser_.idle() && input_.empty())
         close();
@@ -91,8 +96,8 @@ void server_connection::break_off() {
 
 void server_connection::arm_read() {
     if (read_armed_ || phase_ == phase::closed) return;
-    if (input_.size() > bounds::early_bytes) {
-        if (phase_ == phase::handling || phase_ == phase::streaming)
+    if (is_full()) {
+        if (phase_ == phase::handling || phase_ == phase::streaming || phase_ == phase::upgraded)
             context_.on.timers().arm(deadline_, timer_kind::client_watch, bounds::watch_interval, context_.on.now());
         return;
     }
@@ -109,6 +114,13 @@ void server_connection::arm_read() {
                                     self->read_armed_ = false;
                                     if (!e && self->phase_ != phase::closed) self->on_readable();
                                 });
+}
+
+/// Whether the client has to wait before more of it is read.
+bool server_connection::is_full() const {
+    // Whoever sends and does not read could have answers pile up that it never takes.
+    if (phase_ == phase::upgraded) return output_.pending() > bounds::early_bytes;
+    return input_.size() > bounds::early_bytes;
 }
 
 void server_connection::on_readable() {
@@ -155,7 +167,7 @@ void server_connection::on_end_of_input(io_status status) {
 void server_connection::process() {
     if (processing_) return;
     processing_ = true;
-    while (!input_.empty() && may_parse()) {
+    while (!input_.empty() && takes_input()) {
         // The parser's views point into what it was given, so the bytes stay in place while they are consumed.
         std::string held = std::move(input_);
         input_.clear();
@@ -181,6 +193,11 @@ bool server_connection::may_parse() const {
 
 void server_connection::on_bytes(std::string_view& input) {
     const connection_ptr self(this);
+    if (phase_ == phase::upgraded) {
+        const auto bytes = std::exchange(input, {});
+        if (observer_ != nullptr) upgraded_->on_bytes(bytes);
+        return;
+    }
     while (may_parse()) {
         if (phase_ == phase::head && input.empty() && parser_.idle()) return;
         const auto e = parser_.next(input);
@@ -277,6 +294,7 @@ void server_connection::on_deadline() {
         return;
     case phase::handling:
     case phase::streaming:
+    case phase::upgraded:
         if (stream_.hung_up())
             break_off();
         else

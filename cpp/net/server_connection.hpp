@@ -52,10 +52,12 @@ public:
     void observe(exchange_observer* observer) override { observer_ = observer; }
     void respond(int status, std::string_view fields, std::string_view body) override;
     void start_stream(int status, std::string_view fields) override;
+    void upgrade(std::string_view fields, upgraded_observer& observer) override;
     void write(std::string_view payload) override;
     void end() override;
     void abort() override;
     std::size_t backlog() const override { return output_.pending(); }
+    server_capacity& capacity() override { return *context_.options.capacity; }
 
 private:
     enum class phase {
@@ -65,6 +67,7 @@ private:
         discard,     ///< inside the body of a refused request, which is answered
         handling,    ///< the handler has the request
         streaming,   ///< the handler has begun a streamed answer
+        upgraded,    ///< bytes of another protocol in both directions
         lingering,   ///< answered and closing: reads and drops what the client still sends
         closed,
     };
@@ -74,6 +77,8 @@ private:
     void on_handshake_failed();
     void process();
     bool may_parse() const;
+    bool takes_input() const { return may_parse() || phase_ == phase::upgraded; }
+    bool is_full() const;
     void on_bytes(std::string_view& input);
     void on_head();
     void on_body(std::string_view bytes);
@@ -106,6 +111,7 @@ private:
     std::string body_;
     std::string head_; ///< the answer's head, until it leaves
     exchange_observer* observer_ = nullptr;
+    upgraded_observer* upgraded_ = nullptr; ///< the same one, while it is there
     phase phase_ = phase::head;
     const bool surplus_;
     bool head_begun_ = false; ///< its deadline runs, whatever else of it comes

@@ -6,9 +6,9 @@
 namespace turnout::net {
 namespace {
 
-constexpr std::array<std::string_view, 17> names{
+constexpr std::array<std::string_view, 18> names{
     "response",     "idle",   "total",   "wait",    "keepalive", "grace", "client_head", "client_idle", "client_write",
-    "client_watch", "linger", "resolve", "connect", "pool_idle", "drain", "lease",       "shutdown"};
+    "client_watch", "linger", "resolve", "connect", "pool_idle", "drain", "lease",       "socket_life", "shutdown"};
 
 constexpr base::duration own_instant = base::duration(-1);
 

@@ -30,6 +30,7 @@ enum class timer_kind : std::uint8_t {
     pool_idle,    ///< an unused upstream connection
     drain,        ///< the rest of an answer that nobody needs
     lease,        ///< renewal of an in-flight slot
+    socket_life,  ///< how old a client's WebSocket may get
     shutdown,     ///< `shutdownGraceMs`
 };
 std::string_view to_string(timer_kind k);

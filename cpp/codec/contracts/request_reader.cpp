@@ -26,7 +26,7 @@ void request_reader::read_common(const json::string_token& name) {
     if (name.equals("model")) {
         if (once(seen_model_, "model")) read_model();
     } else if (name.equals("stream")) {
-        if (once(seen_stream_, "stream")) request_.stream = read_switch("stream");
+        if (once(seen_stream_, "stream")) read_stream();
     } else {
         read_member(name);
     }

@@ -23,6 +23,8 @@ public:
 protected:
     /// Reads or skips the value of a member of the body; `model` and `stream` are read already.
     virtual void read_member(const json::string_token& name) = 0;
+    /// Reads the value of `stream`, which is there for the first time.
+    virtual void read_stream() { request_.stream = read_switch("stream"); }
     /// Called after a valid object.
     virtual void check_presence() = 0;
 

@@ -19,7 +19,7 @@ std::vector<std::string> all_of(std::string_view events) {
     return data;
 }
 
-TEST(WebsocketEventData, IsTheDataOfEachEvent) {
+TEST(websocket_event_data, is_the_data_of_each_event) {
     RecordProperty("rules", "WS-TURN-003");
     EXPECT_THAT(all_of("event: a\ndata: {\"type\":\"a\"}\n\nevent: b\ndata: {}\n\n"),
                 ElementsAre("{\"type\":\"a\"}", "{}"));

@@ -60,7 +60,7 @@ struct server {
     }
 };
 
-TEST(WebsocketFraming, ReadsMessagesSplitAnywhere) {
+TEST(websocket_framing, reads_messages_split_anywhere) {
     RecordProperty("rules", "WS-FRAME-001");
     const std::string bytes = frame(text, "one") + frame(text_begin, "t") + frame(ping, "p") + frame(more, "w")
                               + frame(last, "o") + frame(text, std::string(200, 'x')) + frame(text, "");
@@ -74,7 +74,7 @@ TEST(WebsocketFraming, ReadsMessagesSplitAnywhere) {
     }
 }
 
-TEST(WebsocketFraming, UnmasksWithTheKeyOfTheFrame) {
+TEST(websocket_framing, unmasks_with_the_key_of_the_frame) {
     RecordProperty("rules", "WS-FRAME-001");
     base::splitmix masks(1);
     framing client(framing::side::client, most, &masks);
@@ -85,7 +85,7 @@ TEST(WebsocketFraming, UnmasksWithTheKeyOfTheFrame) {
     EXPECT_THAT(s.messages(), ElementsAre("h\xC3\xA9llo"));
 }
 
-TEST(WebsocketFraming, WritesTextsUnmaskedAndWholeAtASide) {
+TEST(websocket_framing, writes_texts_unmasked_and_whole_at_a_side) {
     RecordProperty("rules", "WS-FRAME-001");
     server s;
     for (const std::size_t size : {0U, 125U, 126U, 65535U, 65536U}) {
@@ -106,7 +106,7 @@ struct broken {
     std::uint16_t code;
 };
 
-TEST(WebsocketFraming, TellsWhoBreaksTheProtocolWhy) {
+TEST(websocket_framing, tells_who_breaks_the_protocol_why) {
     RecordProperty("rules", "WS-FRAME-002 WS-FRAME-003");
     const std::vector<broken> cases{
         {"not masked", frame(text, "hi", false), close_code::protocol_error},
@@ -131,14 +131,14 @@ TEST(WebsocketFraming, TellsWhoBreaksTheProtocolWhy) {
     }
 }
 
-TEST(WebsocketFraming, TakesACharacterThatFragmentsSplit) {
+TEST(websocket_framing, takes_a_character_that_fragments_split) {
     RecordProperty("rules", "WS-FRAME-003");
     server s;
     s.feed(frame(text_begin, "\xC3") + frame(last, "\xA9"));
     EXPECT_THAT(s.messages(), ElementsAre("\xC3\xA9"));
 }
 
-TEST(WebsocketFraming, TakesMessagesUpToTheLimitAndNoByteMore) {
+TEST(websocket_framing, takes_messages_up_to_the_limit_and_no_byte_more) {
     RecordProperty("rules", "WS-FRAME-004");
     server fits;
     fits.feed(frame(text_begin, std::string(400, 'a')) + frame(last, std::string(600, 'b'))
@@ -161,7 +161,7 @@ TEST(WebsocketFraming, TakesMessagesUpToTheLimitAndNoByteMore) {
     EXPECT_TRUE(promised.frames.too_large());
 }
 
-TEST(WebsocketFraming, LetsGoOfAMessageWithoutRoom) {
+TEST(websocket_framing, lets_go_of_a_message_without_room) {
     RecordProperty("rules", "WS-FRAME-005");
     server s;
     s.feed(frame(text_begin, "abc"));
@@ -172,7 +172,7 @@ TEST(WebsocketFraming, LetsGoOfAMessageWithoutRoom) {
     EXPECT_THAT(s.messages(), ElementsAre("(dropped)", "next"));
 }
 
-TEST(WebsocketFraming, AnswersTheCloseFrame) {
+TEST(websocket_framing, answers_the_close_frame) {
     RecordProperty("rules", "WS-CLOSE-001");
     server s;
     s.feed(frame(bye, farewell_of(3000, "account_deactivated")) + frame(text, "late"));
@@ -192,7 +192,7 @@ TEST(WebsocketFraming, AnswersTheCloseFrame) {
     EXPECT_EQ(silent.frames.left()->code, close_code::none);
 }
 
-TEST(WebsocketFraming, ClosesOnceAndHearsTheAnswer) {
+TEST(websocket_framing, closes_once_and_hears_the_answer) {
     RecordProperty("rules", "WS-CLOSE-001");
     server s;
     s.frames.close(close_code::going_away, "bye");
@@ -205,7 +205,7 @@ TEST(WebsocketFraming, ClosesOnceAndHearsTheAnswer) {
     EXPECT_EQ(s.frames.left()->code, 1001);
 }
 
-TEST(WebsocketFraming, CutsAReasonBetweenCharacters) {
+TEST(websocket_framing, cuts_a_reason_between_characters) {
     RecordProperty("rules", "WS-CLOSE-001");
     server s;
     s.frames.close(close_code::normal, std::string(122, 'a') + "\xC3\xA9");
@@ -215,7 +215,7 @@ TEST(WebsocketFraming, CutsAReasonBetweenCharacters) {
     EXPECT_EQ(whole.frames.output().size(), 2U + 2U + 123U);
 }
 
-TEST(WebsocketFraming, PingsWithoutPayload) {
+TEST(websocket_framing, pings_without_payload) {
     RecordProperty("rules", "WS-PING-001");
     server s;
     s.frames.ping();

@@ -39,7 +39,7 @@ std::string lines(std::string_view without = {}, std::string_view instead = {}) 
     return out;
 }
 
-TEST(WebsocketHandshake, TakesWhatTheStandardSays) {
+TEST(websocket_handshake, takes_what_the_standard_says) {
     RecordProperty("rules", "WS-HAND-001");
     EXPECT_EQ(status_for(lines()), 101);
     EXPECT_EQ(status_for(lines("Upgrade", "upgrade: h2c, WebSocket")), 101);
@@ -49,7 +49,7 @@ TEST(WebsocketHandshake, TakesWhatTheStandardSays) {
               101);
 }
 
-TEST(WebsocketHandshake, SaysWhatIsWrong) {
+TEST(websocket_handshake, says_what_is_wrong) {
     RecordProperty("rules", "WS-HAND-002 WS-HAND-003");
     EXPECT_EQ(status_for(lines("Upgrade")), 426);
     EXPECT_EQ(status_for(lines("Upgrade", "Upgrade: websockets")), 426);

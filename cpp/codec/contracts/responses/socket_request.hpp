@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "codec/contracts/contract.hpp"
+#include "codec/contracts/request_reader.hpp"
+
+namespace turnout::codec::responses {
+
+/// A client's message over a WebSocket: `{"type":"response.create", ...}` with the members of a request's body.
+struct socket_request {
+    contract_request request;         ///< its `form_edits` make the message the body of a streamed POST
+    bool generate = true;             ///< false: nothing but what later turns build on
+    std::string previous_response_id; ///< decoded; empty if there is none
+    byte_range previous;              ///< the value of `previous_response_id`; empty if there is none
+    byte_range input;                 ///< likewise
+};
+
+/// Validates the whole message as JSON. What only makes sense over HTTP (`stream`, `stream_options`, `background`) or
+/// with several turns at a time (`stream_id`) is refused by name.
+std::variant<socket_request, request_problem> read_socket_request(std::string_view message);
+
+} // namespace turnout::codec::responses
