@@ -50,7 +50,8 @@ class NodeSdk:
     def call(self, kind: str, leave_after: int | None = None, **body: Any) -> Outcome:
         """`create`, `stream`, `helper` or `models`; `leave_after` so many chunks the stream is left.
 
-        The first three with `responses.` before them are calls of the Responses protocol.
+        The first three with `responses.` before them are calls of the Responses protocol; `responses.socket` sends
+        each of `turns` over one WebSocket, when the one before has ended.
         """
         asked = {"input": "hi"} if kind.startswith("responses.") else {"messages": MESSAGES}
         wish = {

@@ -93,7 +93,7 @@ void responses_socket::answer(std::string id, codec::responses::socket_request r
         warm_up(id, request);
         return;
     }
-    if (warm_ && request.previous_response_id == warm_->id()) {
+    if (warm_ && warm_->is_named_by(request.request)) {
         warm_->precede(turn->body(), request);
         turn->keep(warm_);
     }
@@ -108,7 +108,7 @@ void responses_socket::warm_up(const std::string& id, const codec::responses::so
         send(turn, refuse(contract, id, *problem));
         return;
     }
-    const bool follows = warm_ && request.previous_response_id == warm_->id();
+    const bool follows = warm_ && warm_->is_named_by(request.request);
     auto made = std::make_shared<const codec::responses::warm_up>("resp_" + id, turn->body(), request,
                                                                   follows ? warm_.get() : nullptr);
     if (!socket_.capacity().add_bytes(made->size())) {

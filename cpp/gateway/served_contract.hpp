@@ -35,7 +35,7 @@ struct served_contract {
     bool generates = true;       ///< how it ends says how well a deployment does what it is for
     /// What the ids begin with under which clients come back to an answer; empty: it has none, and shows the upstream's.
     std::string_view id_prefix = {};
-    bool socket = false;         ///< over a WebSocket: no head is held, and each error has its status
+    bool socket = false; ///< over a WebSocket: no head is held, and each error has its status
 };
 
 /// Static.

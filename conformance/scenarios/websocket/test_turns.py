@@ -13,7 +13,7 @@ from conformance.fixtures import GatewayFactory, UpstreamFactory
 from conformance.operation_log import rows
 from conformance.responses import shown, speaking
 from conformance.websocket import WebSocket, output
-from fake_upstreams import Event, Pause, chat, faults, responses
+from fake_upstreams import Event, Pause, Step, chat, faults, responses
 
 
 @pytest.mark.rule("WS-TURN-001", "WS-TURN-003")
@@ -56,8 +56,9 @@ def test_data_of_several_lines_is_one_message(check: Check, upstream: UpstreamFa
         assert second[-1]["response"]["output"][0]["content"][0]["text"] == "hello"
 
 
-def pretty(event: Event) -> bytes:
+def pretty(event: Step) -> bytes:
     """An event whose data has line breaks."""
+    assert isinstance(event, Event)
     lines = json.dumps(event.data, indent=1).splitlines()
     return b"".join(f"data: {line}\n".encode() for line in lines) + b"\n"
 
@@ -197,10 +198,12 @@ def test_warming_up(check: Check, upstream: UpstreamFactory, gateway: GatewayFac
     with check("WS-WARM-001"):
         assert ws.error()["code"] == "model_not_found"
     first = ws.turn(previous_response_id=warm[-1]["response"]["id"], input="hi")
-    second = ws.turn(previous_response_id="resp_other", input="hi")
+    again = ws.turn(previous_response_id=first[-1]["response"]["id"], input="go on")
+    ws.begin(previous_response_id="resp_other")
     with check("WS-WARM-002"):
-        assert (output(first), output(second)) == ("a", "b")
-        built, other = (request.json for request in up.requests)
+        assert ws.error()["code"] == "previous_response_not_found"
+        assert (output(first), output(again)) == ("a", "b")
+        built, continued = (request.json for request in up.requests)
         assert built["input"] == [{"role": "developer", "content": "d"}, {"role": "user", "content": "hi"}]
         assert built["previous_response_id"] is None
-        assert (other["input"], other["previous_response_id"]) == ("hi", "resp_other")
+        assert (continued["input"], continued["previous_response_id"]) == ("go on", responses.ID)

@@ -27,6 +27,20 @@ try {
     }
   } else if (wish.call === 'responses.helper') {
     outcome.result = await client.responses.stream(wish.body, wish.options).finalResponse();
+  } else if (wish.call === 'responses.socket') {
+    const { ResponsesWS } = await import('openai/resources/beta/responses/ws');
+    const socket = new ResponsesWS(client, { handshakeTimeout: 10_000 });
+    const turns = wish.body.turns;
+    for await (const each of socket.stream()) {
+      const event = each.type === 'error' ? each.error.error : each.message;
+      if (event) outcome.chunks.push(event);
+      else if (each.type === 'error') throw each.error;
+      const ended = ['response.completed', 'error'].includes(event?.type);
+      if (each.type !== 'open' && !ended) continue;
+      if (turns.length === 0) break;
+      socket.send({ type: 'response.create', ...turns.shift() });
+    }
+    socket.close();
   } else if (wish.call === 'models') {
     for await (const model of client.models.list()) outcome.chunks.push(model);
   } else {

@@ -18,7 +18,7 @@ socket_request accepted(std::string_view message) {
     auto read = read_socket_request(message);
     const auto* const problem = std::get_if<request_problem>(&read);
     EXPECT_EQ(problem, nullptr) << (problem == nullptr ? "" : problem->message);
-    return problem == nullptr ? std::get<socket_request>(read) : socket_request{};
+    return problem == nullptr ? std::get<socket_request>(std::move(read)) : socket_request{};
 }
 
 std::string sent(std::string_view message, const socket_request& r) {
@@ -110,8 +110,12 @@ constexpr std::string_view warming =
 
 std::string following(std::string_view message, const warm_up& w) {
     socket_request turn = accepted(message);
-    EXPECT_EQ(turn.previous_response_id, w.id());
+    EXPECT_TRUE(w.is_named_by(turn.request));
     w.precede(message, turn);
+    if (turn.request.previous) { // as whoever unseals it would
+        EXPECT_EQ(turn.request.previous->shown, "resp_0");
+        turn.request.previous->upstream_text = R"("up_0")";
+    }
     return sent(message, turn);
 }
 
@@ -120,23 +124,23 @@ TEST(responses_warm_up, puts_its_input_before_that_of_the_turn_which_names_it) {
     const warm_up w("resp_w", warming, accepted(warming), nullptr);
     EXPECT_EQ(
         following(R"({"type":"response.create","model":"m","previous_response_id":"resp_w","input":[{"a":1}]})", w),
-        R"({"stream":true,"model":"up","previous_response_id":"resp_0","input":[{"role":"developer","content":"d"},{"a":1}]})");
+        R"({"stream":true,"model":"up","previous_response_id":"up_0","input":[{"role":"developer","content":"d"},{"a":1}]})");
     EXPECT_EQ(
         following(R"({"type":"response.create","model":"m","previous_response_id":"resp_w","input":[ ]})", w),
-        R"({"stream":true,"model":"up","previous_response_id":"resp_0","input":[{"role":"developer","content":"d"} ]})");
+        R"({"stream":true,"model":"up","previous_response_id":"up_0","input":[{"role":"developer","content":"d"} ]})");
     EXPECT_EQ(
         following(R"({"input":"h\n","type":"response.create","model":"m","previous_response_id":"resp_w"})", w),
-        R"({"input":[{"role":"developer","content":"d"},{"role":"user","content":"h\n"}],"stream":true,"model":"up","previous_response_id":"resp_0"})");
+        R"({"input":[{"role":"developer","content":"d"},{"role":"user","content":"h\n"}],"stream":true,"model":"up","previous_response_id":"up_0"})");
     EXPECT_EQ(
         following(R"({"type":"response.create","model":"m","previous_response_id":"resp_w"})", w),
-        R"({"stream":true,"model":"up","previous_response_id":"resp_0","input":[{"role":"developer","content":"d"}]})");
+        R"({"input":[{"role":"developer","content":"d"}],"stream":true,"model":"up","previous_response_id":"up_0"})");
     EXPECT_EQ(
         following(R"({"type":"response.create","model":"m","previous_response_id":"resp_w","generate":true})", w),
-        R"({"stream":true,"model":"up","previous_response_id":"resp_0","input":[{"role":"developer","content":"d"}]})");
+        R"({"input":[{"role":"developer","content":"d"}],"stream":true,"model":"up","previous_response_id":"up_0"})");
     EXPECT_EQ(
         following(
             R"({"type":"response.create","model":"m","previous_response_id":"resp_w","input":"h","generate":true})", w),
-        R"({"stream":true,"model":"up","previous_response_id":"resp_0","input":[{"role":"developer","content":"d"},{"role":"user","content":"h"}]})");
+        R"({"stream":true,"model":"up","previous_response_id":"up_0","input":[{"role":"developer","content":"d"},{"role":"user","content":"h"}]})");
 }
 
 TEST(responses_warm_up, follows_another) {

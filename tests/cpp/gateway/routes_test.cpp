@@ -48,8 +48,16 @@ TEST(routes, answer_their_methods_only) {
         EXPECT_FALSE(allows(r, "get"));
         EXPECT_EQ(allowed_methods(r), "GET, HEAD");
     }
-    for (const auto r : {route::chat_completions, route::messages, route::count_tokens, route::responses})
+    for (const auto r : {route::chat_completions, route::messages, route::count_tokens}) {
         EXPECT_EQ(allowed_methods(r), "POST");
+        EXPECT_FALSE(begins_socket(r, "GET"));
+    }
+    EXPECT_EQ(allowed_methods(route::responses), "POST, GET");
+    EXPECT_TRUE(allows(route::responses, "POST"));
+    EXPECT_TRUE(allows(route::responses, "GET"));
+    EXPECT_FALSE(allows(route::responses, "HEAD"));
+    EXPECT_TRUE(begins_socket(route::responses, "GET"));
+    EXPECT_FALSE(begins_socket(route::responses, "POST"));
 }
 
 TEST(routes, tell_errors_in_the_shape_of_their_contract) {

@@ -45,12 +45,12 @@ void reader::read_previous() {
         return;
     }
     const std::string_view raw = value.substr(1, value.size() - 2);
-    request().previous = std::make_unique<earlier_id>(
-        earlier_id{.shown = json::string_token{raw, raw.find('\\') != raw.npos}.decode(),
-                   .offset = scan().offset_of(value),
-                   .length = value.size(),
-                   .upstream = {},
-                   .upstream_text = {}});
+    request().previous =
+        std::make_unique<earlier_id>(earlier_id{.shown = json::string_token{raw, raw.find('\\') != raw.npos}.decode(),
+                                                .offset = scan().offset_of(value),
+                                                .length = value.size(),
+                                                .upstream = {},
+                                                .upstream_text = {}});
 }
 
 /// What a provider keeps for an account means nothing to the deployments that have another.

@@ -33,8 +33,6 @@ private:
             if (once(seen_type_, "type")) read_type(begin);
         } else if (name.equals("generate")) {
             if (once(seen_generate_, "generate")) read_generate(begin);
-        } else if (name.equals("previous_response_id")) {
-            if (once(seen_previous_, "previous_response_id")) read_previous();
         } else if (name.equals("stream_options")) {
             refuse_member("stream_options", "a WebSocket always streams");
         } else if (name.equals("stream_id")) {
@@ -62,6 +60,7 @@ private:
         } else if (scan().read_string(type)) {
             if (!type.equals(only_type)) refuse("invalid_value", "type", "'type' must be 'response.create'.");
             form(begin, scan().offset(), streamed);
+            found_.type_offset = begin;
         }
     }
 
@@ -69,20 +68,6 @@ private:
         const bool null = scan().peek() == json::kind::null;
         found_.generate = read_switch("generate") || null;
         remove(begin, last_value().offset + last_value().length);
-    }
-
-    void read_previous() {
-        const json::kind kind = scan().peek();
-        json::string_token id;
-        std::string_view value;
-        if (kind != json::kind::string) {
-            scan().skip(value);
-            if (kind != json::kind::null)
-                refuse("invalid_type", "previous_response_id", "'previous_response_id' must be a string.");
-        } else if (scan().read_string(id)) {
-            found_.previous_response_id = id.decode();
-            found_.previous = {scan().offset_of(id.raw) - 1, id.raw.size() + 2};
-        }
     }
 
     void form(std::size_t begin, std::size_t end, std::string_view text) {
@@ -105,7 +90,6 @@ private:
     socket_request found_;
     bool seen_type_ = false;
     bool seen_generate_ = false;
-    bool seen_previous_ = false;
 };
 
 } // namespace

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <string>
+#include <cstddef>
 #include <string_view>
 #include <variant>
 
@@ -11,11 +11,10 @@ namespace turnout::codec::responses {
 
 /// A client's message over a WebSocket: `{"type":"response.create", ...}` with the members of a request's body.
 struct socket_request {
-    contract_request request;         ///< its `form_edits` make the message the body of a streamed POST
-    bool generate = true;             ///< false: nothing but what later turns build on
-    std::string previous_response_id; ///< decoded; empty if there is none
-    byte_range previous;              ///< the value of `previous_response_id`; empty if there is none
-    byte_range input;                 ///< likewise
+    contract_request request;    ///< its `form_edits` make the message the body of a streamed POST
+    bool generate = true;        ///< false: nothing but what later turns build on
+    byte_range input;            ///< the value of `input`; empty if there is none
+    std::size_t type_offset = 0; ///< where the member `type` begins
 };
 
 /// Validates the whole message as JSON. What only makes sense over HTTP (`stream`, `stream_options`, `background`) or

@@ -1,5 +1,7 @@
 #include "codec/contracts/responses/warm_up.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "codec/contracts/responses/responses.hpp"
@@ -26,7 +28,7 @@ std::string items_of(std::string_view input) {
 warm_up::warm_up(std::string id, std::string_view message, const socket_request& request, const warm_up* before)
     : id_(std::move(id)), items_(items_of(part_of(message, request.input))) {
     if (before == nullptr) {
-        previous_ = request.previous.length == 0 ? "null" : part_of(message, request.previous);
+        if (request.request.previous) previous_ = request.request.previous->shown;
         return;
     }
     previous_ = before->previous_;
@@ -37,26 +39,35 @@ warm_up::warm_up(std::string id, std::string_view message, const socket_request&
 
 void warm_up::precede(std::string_view message, socket_request& turn) const {
     auto& edits = turn.request.form_edits;
-    const auto insert = [&](std::size_t place, std::string_view text) { insert_sorted(edits, {place, 0, text}); };
-    // Where a value ends another edit may begin, so that its last byte is replaced instead of something put behind it.
-    const std::string_view input = part_of(message, turn.input);
-    const bool without_input = input.empty() && !items_.empty();
-    if (without_input) {
-        insert(turn.previous.offset, previous_);
-        insert(turn.previous.offset, R"(,"input":[)");
-        insert(turn.previous.offset, items_);
+    auto& previous = turn.request.previous;
+    if (previous_.empty()) {
+        insert_sorted(edits, {previous->offset, previous->length, "null"});
+        previous = nullptr;
+    } else {
+        previous->shown = previous_;
     }
-    const std::string_view end = without_input ? std::string_view("]") : std::string_view(previous_);
-    insert_sorted(edits, {turn.previous.offset, turn.previous.length, end});
-    if (items_.empty() || input.empty()) return;
+    const std::string_view input = part_of(message, turn.input);
+    if (items_.empty()) return;
+    if (input.empty()) {
+        // What is put in where another edit replaces something has to come first.
+        const auto place =
+            std::find_if(edits.begin(), edits.end(), [&](const base::edit& e) { return e.offset == turn.type_offset; });
+        const base::edit added[]{
+            {turn.type_offset, 0, R"("input":[)"}, {turn.type_offset, 0, items_}, {turn.type_offset, 0, "],"}};
+        edits.insert(place, std::begin(added), std::end(added));
+        return;
+    }
+    const auto insert = [&](std::size_t at, std::string_view text) { insert_sorted(edits, {at, 0, text}); };
     if (input.front() == '[') {
         insert(turn.input.offset + 1, items_);
         if (!json::trim(input.substr(1, input.size() - 2)).empty()) insert(turn.input.offset + 1, ",");
         return;
     }
-    for (const std::string_view text :
-         {std::string_view("["), std::string_view(items_), std::string_view(","), user_says})
-        insert(turn.input.offset, text);
+    insert(turn.input.offset, "[");
+    insert(turn.input.offset, items_);
+    insert(turn.input.offset, ",");
+    insert(turn.input.offset, user_says);
+    // The closing quote is replaced, since another edit may begin behind it.
     insert_sorted(edits, {turn.input.offset + turn.input.length - 1, 1, "\"}]"});
 }
 

@@ -19,7 +19,9 @@ public:
     const std::string& id() const { return id_; }
     std::size_t size() const { return items_.size() + previous_.size(); }
 
-    /// Adds to the `form_edits` of a turn that follows what makes it build on this input. They view this and `message`.
+    /// Whether a request names this response as its previous one.
+    bool is_named_by(const contract_request& r) const { return r.previous && r.previous->shown == id_; }
+    /// Makes a turn that names this response build on its input instead. The edits view this.
     void precede(std::string_view message, socket_request& turn) const;
 
     /// Appends the events of the response, the terminal one among them. `created` in seconds since the Unix epoch.
@@ -28,7 +30,7 @@ public:
 private:
     std::string id_;
     std::string items_;    ///< of the input: JSON values with commas between
-    std::string previous_; ///< a JSON value: what the input follows
+    std::string previous_; ///< the id of what the input follows, as the client has it; empty if it stands alone
 };
 
 } // namespace turnout::codec::responses
