@@ -119,7 +119,7 @@ LONG: list[Step] = [*responses.began(), Repeated(responses.text(PIECE), PIECES),
 @pytest.mark.rule("WS-FLOW-002")
 def test_a_client_that_pauses(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
     """No ping is put behind what it has not taken."""
-    gw = gateway(*speaking(upstream(LONG, responses.stream("a"))))
+    gw = gateway(*speaking(upstream(LONG)))
     ws = WebSocket(gw, receive_buffer=4096)
     ws.begin()
     gw.advance(0, until_armed="client_write")
@@ -128,7 +128,6 @@ def test_a_client_that_pauses(check: Check, upstream: UpstreamFactory, gateway: 
         events = ws.events()
         assert output(events) == PIECE * PIECES
         assert events[-1]["type"] == "response.completed"
-        assert output(ws.turn()) == "a"
 
 
 @pytest.mark.rule("WS-FLOW-003")
