@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Generator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from conformance.checks import Check, CheckRecord
+from conformance.checks import Check, CheckRecord, Outcome
 from conformance.report import build_report, write_report
 from conformance.rules import RULES_DIRECTORY, RulesError, load_rule_ids
 from conformance.targets import ALL_FEATURES, Target, TargetError
@@ -24,6 +25,8 @@ DEFAULT_BINARY = ROOT / "build" / "dev" / "turnout"
 _TARGETS = pytest.StashKey[dict[str, Target]]()
 _RECORDS = pytest.StashKey[list[CheckRecord]]()
 _RUNNING = pytest.StashKey[Check]()
+
+_WORKER_CHECKS = "turnout_checks"
 
 UNIT = "unit"
 """Stands for the target where a test proves a rule on one part, without a gateway."""
@@ -134,6 +137,13 @@ def pytest_runtest_setup(item: pytest.Item) -> Generator[None, object, object]:
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
+    output = getattr(session.config, "workeroutput", None)
+    if output is not None:  # one of several processes (pytest-xdist), of which the first one reports
+        output[_WORKER_CHECKS] = [
+            (record.rule, record.scenario, record.target, record.outcome.value, record.message)
+            for record in session.config.stash[_RECORDS]
+        ]
+        return
     file = session.config.getoption("--turnout-report")
     if file and not session.config.getoption("collectonly"):
         targets = session.config.stash[_TARGETS]
@@ -141,6 +151,14 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         used = {record.target for record in records} or set(targets)
         features = {name: targets[name].features if name in targets else frozenset() for name in sorted(used)}
         write_report(build_report(features, records), Path(file))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Takes over what a process of pytest-xdist asserted; one that crashed has told nothing."""
+    told = getattr(node, "workeroutput", {}).get(_WORKER_CHECKS, ())
+    for rule, scenario, target_name, outcome, message in told:
+        node.config.stash[_RECORDS].append(CheckRecord(rule, scenario, target_name, Outcome(outcome), message))
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -40,9 +41,10 @@ def test_it(check, target, status):
 """
 
 
+@pytest.mark.parametrize("arguments", [(), ("-n", "2")], ids=["in one process", "in two"])
 @pytest.mark.rule("CONF-REPORT-002")
-def test_each_scenario_runs_on_each_target_and_each_check_is_reported(run: Any) -> None:
-    result, checks = run(TWO_CHECKS)
+def test_each_scenario_runs_on_each_target_and_each_check_is_reported(run: Any, arguments: Sequence[str]) -> None:
+    result, checks = run(TWO_CHECKS, *arguments)
     result.assert_outcomes(failed=2)
     assert {check["scenario"].partition("::")[2] for check in checks} == {"test_it[ok]"}
     rows = [(check["target"], check["rule"], check["outcome"]) for check in checks]
