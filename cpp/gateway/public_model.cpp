@@ -8,6 +8,8 @@
 namespace turnout::gateway {
 namespace {
 
+static_assert(config::transports.size() <= routing::most_paths);
+
 using pools_by_name = std::map<std::string_view, std::vector<state::deployment_key>>;
 
 /// Equal names share a domain; a deployment without one has its own.
@@ -75,7 +77,7 @@ private:
 
     state::deployment_ref ref_to(state::deployment_key key) const {
         const auto& d = settings_.deployments[key];
-        return {key, domains_[key], {d.rpm_limit, d.tpm_limit}};
+        return {.key = key, .domain = domains_[key], .limits = {d.rpm_limit, d.tpm_limit}};
     }
 
     /// Chains for different reasons may name the same model, whose pool is in the plan once.
@@ -100,8 +102,10 @@ private:
             c.domain = domains_[keys[i]];
             if (prices) c.price = (*prices)[i];
             if (const auto* o = d.overrides.of(config::operation::chat)) c.total = o->total;
-            m.routes.deployments.push_back(c);
+            c.has_other_routes = d.transports != config::transport_set{t};
             m.refs.push_back(ref_to(keys[i]));
+            m.refs.back().path = static_cast<routing::path_index>(t);
+            m.routes.deployments.push_back(c);
         }
         range.end = static_cast<routing::position>(m.refs.size());
         range.comparable_prices = prices.has_value();

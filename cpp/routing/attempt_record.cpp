@@ -11,7 +11,8 @@ attempt_effect effect_of(const attempt_record& attempt) {
     case failure_class::content_policy: return attempt_effect::request;
     case failure_class::throttle: return attempt_effect::throttle;
     case failure_class::transient: return attempt_effect::transient;
-    case failure_class::configuration: return attempt_effect::configuration;
+    case failure_class::configuration:
+        return attempt.missing_path ? attempt_effect::missing_path : attempt_effect::configuration;
     case failure_class::incompatible:
     case failure_class::gateway: return attempt_effect::neutral;
     }

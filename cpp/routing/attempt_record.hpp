@@ -28,6 +28,7 @@ struct attempt_record {
     bool counts = true;                               ///< the first transient failure of its deployment
     failure_class failure = failure_class::transient; ///< meaningful unless ok
     bool quota_exhausted = false;
+    bool missing_path = false;   ///< a configuration failure of one of the deployment's paths
     base::failure_report report; ///< meaningful unless ok
     base::duration waited{};     ///< before it, by the machine's own will
     base::instant started{};

@@ -17,7 +17,8 @@ struct candidate {
     std::optional<double> price =
         {}; ///< comparable with every other price of the pool; none: unknown, or not comparable
     std::optional<base::duration> total =
-        {}; ///< `totalMs` of its `executionPolicyOverrides`, since the request's start
+        {};                        ///< `totalMs` of its `executionPolicyOverrides`, since the request's start
+    bool has_other_routes = false; ///< requests of other contracts reach the deployment at other paths
 };
 
 } // namespace turnout::routing

@@ -82,6 +82,7 @@ circuit_change circuit::settle_probe(base::instant now, attempt_effect effect, c
     case attempt_effect::configuration:
         open(now, circuit_cause::configuration, settings, unit);
         return circuit_change::reopened;
+    case attempt_effect::missing_path:
     case attempt_effect::neutral: break;
     }
     // An opening that is over is half-open without an owner.
@@ -101,6 +102,7 @@ circuit_change circuit::settle_closed(base::instant now, attempt_effect effect, 
         return circuit_change::opened;
     case attempt_effect::throttle:
     case attempt_effect::request:
+    case attempt_effect::missing_path:
     case attempt_effect::neutral: return circuit_change::none;
     }
     if (!counts || settings.cooldown == base::duration::zero()) return circuit_change::none;

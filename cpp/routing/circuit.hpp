@@ -18,6 +18,7 @@ enum class attempt_effect {
     success,
     transient,     ///< counted towards the circuit, a failure in the health score
     configuration, ///< opens the circuit at once, a failure in the health score
+    missing_path,  ///< closes the path at once, and says nothing of the deployment's others
     throttle,      ///< opens the capacity circuit; the upstream is alive
     request,       ///< the upstream is alive and the caller at fault
     neutral,       ///< says nothing of the upstream

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -29,6 +31,12 @@ struct usage_limits {
     std::optional<std::uint64_t> tpm{};
 };
 
+/// Which of a deployment's paths a request takes: one for each protocol that it speaks.
+using path_index = std::uint8_t;
+inline constexpr std::size_t most_paths = 4;
+/// No path in particular: it is closed only where all that is known of the deployment is that it lacks a path.
+inline constexpr path_index whole_deployment = most_paths;
+
 /// How an attempt ended, as far as state is concerned.
 struct settlement {
     attempt_effect effect = attempt_effect::neutral;
@@ -53,7 +61,8 @@ struct circuit_effect {
 /// is passed in.
 class deployment_state {
 public:
-    gate entry(moment at, const usage_limits& limits, const capacity_circuit& capacity) const;
+    /// Whether it would be admitted on one of its paths.
+    gate entry(moment at, const usage_limits& limits, const capacity_circuit& capacity, path_index path) const;
 
     /// Takes the slot, the request of the minute and, if half-open, the probe. Precondition: the gate is open.
     circuit_permit admit(moment at, lease_number lease, base::instant lease_expiry, const circuit_settings& settings);
@@ -67,15 +76,23 @@ public:
     /// Gives the slot back and takes in how the attempt ended. A lease that holds no slot, since it was settled before,
     /// changes nothing.
     circuit_effect settle(moment at, lease_number lease, circuit_permit permit, const settlement& how,
-                          const circuit_settings& settings, capacity_circuit& capacity);
+                          const circuit_settings& settings, capacity_circuit& capacity, path_index path);
 
     deployment_snapshot snapshot(moment at, const usage_limits& limits, const capacity_circuit& capacity,
-                                 const circuit_settings& settings) const;
+                                 const circuit_settings& settings, path_index path) const;
 
 private:
-    void record(moment at, const settlement& how);
+    /// An upstream that lacks a path is not asked there for a while.
+    struct path_record {
+        base::instant closed_until{};
+        bool answered = false; ///< since it was last missing
+    };
+
+    void record(moment at, const settlement& how, path_index path);
+    gate path_entry(base::instant now, path_index path) const;
 
     circuit circuit_;
+    std::array<path_record, most_paths> paths_;
     leases in_flight_;
     minute_counter requests_;
     minute_counter tokens_;

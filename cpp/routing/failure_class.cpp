@@ -69,6 +69,7 @@ classified judge(const base::failure_report& report) {
     const auto words = read_words(report);
     auto c = by_answer(words);
     c.wait = wait_of(report, words, c);
+    c.missing_path = c.value == failure_class::configuration && !words.in_band && is_missing_operation(words);
     return c;
 }
 

@@ -23,6 +23,7 @@ std::string_view to_string(failure_class c);
 struct classified {
     failure_class value = failure_class::transient;
     bool quota_exhausted = false; ///< a throttle for which waiting does not help
+    bool missing_path = false;    ///< a configuration failure that says nothing of the deployment's other paths
     /// How long the failure asks to wait: what the report says; for a throttle that may pass and says nothing, when its
     /// bucket is refilled, else what its message says.
     std::optional<base::milliseconds> wait = {};

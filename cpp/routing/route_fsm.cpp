@@ -151,6 +151,7 @@ route_action route_fsm::end_attempt(base::instant now, const base::failure_repor
         const auto verdict = classify(*failure);
         attempt.failure = verdict.value;
         attempt.quota_exhausted = verdict.quota_exhausted;
+        attempt.missing_path = verdict.missing_path && plan_.map->deployments[target_].has_other_routes;
         attempt.report = *failure;
         attempt.report.retry_after = verdict.wait;
         attempt.counts = !s.counted;

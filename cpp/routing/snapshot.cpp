@@ -27,6 +27,7 @@ view_status status_of(const deployment_snapshot& s, base::instant now) {
     case circuit_phase::closed: break;
     }
     if (s.entry.open()) return {};
+    if (s.entry.why == obstacle::circuit) return {availability::cooldown, rest(s.entry.until)}; // it lacks a path
     return {availability::rate_limited, rest(s.entry.until)};
 }
 

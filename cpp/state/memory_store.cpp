@@ -27,7 +27,7 @@ void memory_store::admit(routing::moment at, std::span<const deployment_ref> ask
         const std::lock_guard lock(mutex_);
         for (const auto& which : asked) {
             auto& deployment = of(which.key);
-            const auto gate = deployment.entry(at, which.limits, capacity_of(which.domain));
+            const auto gate = deployment.entry(at, which.limits, capacity_of(which.domain), which.path);
             if (gate.open()) {
                 const auto lease = ++last_lease_;
                 result.chosen = refused.size();
@@ -60,7 +60,8 @@ void memory_store::settle(routing::moment at, const deployment_ref& which, const
     routing::circuit_effect effect;
     {
         const std::lock_guard lock(mutex_);
-        effect = of(which.key).settle(at, held.lease, held.circuit, how, settings, capacity_of(which.domain));
+        effect =
+            of(which.key).settle(at, held.lease, held.circuit, how, settings, capacity_of(which.domain), which.path);
     }
     done(state_error::none, effect);
 }
@@ -72,7 +73,8 @@ void memory_store::read(routing::moment at, std::span<const deployment_ref> aske
     {
         const std::lock_guard lock(mutex_);
         for (const auto& which : asked) {
-            snapshots.push_back(of(which.key).snapshot(at, which.limits, capacity_of(which.domain), settings));
+            const auto& deployment = of(which.key);
+            snapshots.push_back(deployment.snapshot(at, which.limits, capacity_of(which.domain), settings, which.path));
         }
     }
     done(state_error::none, {snapshots.data(), snapshots.size()});

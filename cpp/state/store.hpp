@@ -19,6 +19,7 @@ struct deployment_ref {
     deployment_key key = 0;
     domain_key domain = 0;
     routing::usage_limits limits{};
+    routing::path_index path = routing::whole_deployment; ///< that a request takes
 };
 
 /// Leave to call one deployment, until it is settled.

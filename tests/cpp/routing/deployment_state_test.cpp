@@ -30,18 +30,19 @@ protected:
     }
 
     circuit_effect settle(held h, const settlement& how) {
-        return state_.settle(at_, h.lease, h.permit, how, settings_, capacity_);
+        return state_.settle(at_, h.lease, h.permit, how, settings_, capacity_, path_);
     }
 
     circuit_effect attempt(const settlement& how) { return settle(admit(), how); }
 
-    gate entry() const { return state_.entry(at_, limits_, capacity_); }
-    deployment_snapshot snapshot() const { return state_.snapshot(at_, limits_, capacity_, settings_); }
+    gate entry() const { return state_.entry(at_, limits_, capacity_, path_); }
+    deployment_snapshot snapshot() const { return state_.snapshot(at_, limits_, capacity_, settings_, path_); }
 
     deployment_state state_;
     capacity_circuit capacity_;
     circuit_settings settings_{.allowed_fails = 0};
     usage_limits limits_;
+    path_index path_ = whole_deployment;
     moment at_{.now = base::instant(1000s), .wall = {29'000'000 * 60'000LL + 15'000}};
 
 private:
@@ -388,6 +389,70 @@ TEST(renewal_interval, is_a_third_of_what_ends_first) {
     EXPECT_EQ(renewal_interval({.probe = false}, {.half_open_probe = 30s}), 20s);
     EXPECT_EQ(renewal_interval({.probe = true}, {.half_open_probe = 30s}), 10s);
     EXPECT_EQ(renewal_interval({.probe = true}, {.half_open_probe = 61s}), 20s);
+}
+
+class deployment_paths : public deployment_state_test {
+protected:
+    deployment_paths() { settings_.configuration_cooldown = 300s; }
+
+    circuit_effect ask(path_index path, attempt_effect effect) {
+        path_ = path;
+        return attempt({.effect = effect});
+    }
+
+    obstacle at(path_index path) {
+        path_ = path;
+        return entry().why;
+    }
+};
+
+TEST_F(deployment_paths, one_that_is_missing_is_closed_and_no_other) {
+    RecordProperty("rules", "BRK-PATH-001");
+    const auto effect = ask(1, missing_path);
+    EXPECT_EQ(effect.change, circuit_change::opened);
+    EXPECT_EQ(effect.cause, circuit_cause::configuration);
+    EXPECT_EQ(effect.until, at_.now + 300s);
+    EXPECT_EQ(at(0), obstacle::none);
+    EXPECT_EQ(at(1), obstacle::circuit);
+    EXPECT_TRUE(entry().configuration);
+    EXPECT_EQ(snapshot().failed, 0U);
+    pass(300s - 1ms);
+    EXPECT_EQ(at(1), obstacle::circuit);
+    pass(1ms);
+    EXPECT_EQ(at(1), obstacle::none);
+}
+
+TEST_F(deployment_paths, what_was_under_way_lengthens_nothing) {
+    RecordProperty("rules", "BRK-PATH-003");
+    path_ = 1;
+    const auto early = admit(), late = admit();
+    EXPECT_EQ(settle(early, {.effect = missing_path}).change, circuit_change::opened);
+    pass(299s);
+    EXPECT_EQ(settle(late, {.effect = missing_path}).change, circuit_change::none);
+    pass(1s);
+    EXPECT_EQ(at(1), obstacle::none);
+}
+
+TEST_F(deployment_paths, the_whole_is_closed_while_nothing_better_is_known) {
+    RecordProperty("rules", "BRK-PATH-002");
+    ask(1, missing_path);
+    EXPECT_EQ(at(whole_deployment), obstacle::circuit);
+    EXPECT_EQ(status_of(snapshot(), at_.now).value, availability::cooldown);
+    EXPECT_EQ(status_of(snapshot(), at_.now).retry_after, 300s);
+    ask(0, success);
+    EXPECT_EQ(at(whole_deployment), obstacle::none);
+    ask(0, missing_path);
+    EXPECT_EQ(at(whole_deployment), obstacle::circuit);
+}
+
+TEST_F(deployment_paths, a_probe_that_finds_none_is_free_again) {
+    RecordProperty("rules", "BRK-PATH-001");
+    ask(0, transient);
+    pass(settings_.cooldown);
+    ask(1, missing_path);
+    EXPECT_EQ(at(1), obstacle::circuit);
+    EXPECT_EQ(at(0), obstacle::none);
+    EXPECT_EQ(snapshot().circuit, circuit_phase::half_open);
 }
 
 } // namespace
