@@ -61,6 +61,7 @@ struct parser::impl {
     void begin_message();
     void begin_head();
     event fail(refusal why);
+    const http1::head* unfinished();
     /// Runs llhttp over a prefix of `input`; what it said is in `stopped`, `body` and `refused`.
     void advance(std::string_view& input);
     /// Counts and checks bytes that are not payload.
@@ -101,6 +102,8 @@ struct parser::impl {
     bool paused = false;        ///< llhttp has more to say without further input
     bool in_name = false;       ///< inside a header's name
     bool informational = false; ///< the head just read is a 1xx
+    bool head_begun = false;    ///< and its message is not over
+    bool head_ended = false;    ///< with its blank line
     bool bodiless_answer = false;
     std::size_t framing_bytes = 0; ///< of this head and the 1xx before it, or since the last payload byte
     std::size_t trailers = 0;
@@ -194,6 +197,7 @@ int parser::impl::on_head() {
     }
     keep_piece();
     head.seal();
+    head_ended = true;
     facts = examine(head, kind, bodiless_answer);
     if (facts.refused.kind != problem_kind::none) {
         return refuse(facts.refused);
@@ -246,6 +250,7 @@ event parser::impl::next(std::string_view& input) {
             now = phase::between;
             bodiless_answer = false;
             lines.reset();
+            head_begun = false;
             return {.type = event_type::complete};
         }
     }
@@ -285,6 +290,8 @@ void parser::impl::begin_head() {
     start_line.reset();
     in_name = false;
     informational = false;
+    head_begun = true;
+    head_ended = false;
 }
 
 event parser::impl::fail(refusal why) {
@@ -292,6 +299,17 @@ event parser::impl::fail(refusal why) {
     facts.keep_alive = false;
     now = phase::failed;
     return {.type = event_type::error};
+}
+
+const http1::head* parser::impl::unfinished() {
+    const bool line_is_whole = start_line.done() || !head.fields_.empty();
+    if (!head_begun || !line_is_whole || head.target_size_ == 0) return nullptr;
+    const bool last_is_whole = head_ended || lines.at_line_end() || refused.kind == problem_kind::too_many_headers;
+    if (!last_is_whole && !head.fields_.empty()) head.fields_.pop_back();
+    head_ended = true;
+    head.seal();
+    now = phase::failed;
+    return &head;
 }
 
 void parser::impl::advance(std::string_view& input) {
@@ -310,7 +328,7 @@ void parser::impl::advance(std::string_view& input) {
     const std::size_t used =
         code == HPE_OK ? piece.size() : static_cast<std::size_t>(llhttp_get_error_pos(&engine) - begin);
     paused = code == HPE_PAUSED;
-    if (now == phase::head && stopped == stop::none && refused.kind == problem_kind::none) {
+    if (now == phase::head && stopped == stop::none && !head_ended) {
         keep_piece();
     }
     input.remove_prefix(used);
@@ -343,6 +361,7 @@ parser& parser::operator=(parser&&) noexcept = default;
 event parser::next(std::string_view& input) { return impl_->next(input); }
 event parser::finish() { return impl_->finish(); }
 const head& parser::current() const { return impl_->head; }
+const head* parser::unfinished() { return impl_->unfinished(); }
 problem_kind parser::problem() const { return impl_->refused.kind; }
 std::string_view parser::problem_text() const { return impl_->refused.text; }
 void parser::expect_no_body() { impl_->bodiless_answer = true; }

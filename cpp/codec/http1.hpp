@@ -107,6 +107,9 @@ public:
     event finish();
 
     const head& current() const;
+    /// What came of a head that will not be finished, since it is refused or its sender stopped: the target and the
+    /// headers that are whole. Null before the first line is, which then has been judged. Nothing is parsed after this.
+    const head* unfinished();
     problem_kind problem() const;
     std::string_view problem_text() const; ///< one sentence, no bytes of the message in it
 

@@ -25,6 +25,7 @@ void head::clear() {
 }
 
 void head::seal() {
+    if (!target_.empty() || !headers_.empty()) return;
     const std::string_view bytes = bytes_;
     target_ = bytes.substr(target_begin_, target_size_);
     headers_.reserve(fields_.size());

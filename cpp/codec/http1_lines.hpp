@@ -16,6 +16,8 @@ public:
     /// False if some line does not end with CRLF, or begins with a blank.
     bool accept(std::string_view bytes);
     void reset() { last_ = '\0'; }
+    /// The last line that was begun is whole.
+    bool at_line_end() const { return last_ == '\n'; }
 
 private:
     char last_ = '\0'; ///< the last byte fed; NUL at the start
@@ -28,6 +30,8 @@ public:
     /// Bytes of a head, from its first one on, split anywhere; what follows the first line is ignored.
     refusal accept(std::string_view bytes, message_kind kind);
     void reset();
+    /// The first line came whole.
+    bool done() const { return done_; }
 
 private:
     std::string line_;

@@ -126,7 +126,7 @@ net::refusal http_service::malformed(codec::http1::problem_kind kind, std::strin
     return refuse_at(head, invalid(status_of(kind), "invalid_http", text));
 }
 
-/// Without a head nobody knows which shape the client would understand.
+/// Without a path nobody knows which shape the client would understand.
 net::refusal http_service::refuse_at(const codec::http1::head* head, const public_error& e) {
     if (head == nullptr) return refuse(new_request_id(worker_.ids), e);
     return refuse(shape_for(*head), request_id_of(*head, worker_.ids), e);

@@ -6,12 +6,16 @@ namespace {
 constexpr std::string_view model_prefix = "/v1/models/";
 constexpr std::string_view deployments_suffix = "/deployments";
 
-/// What follows `/v1/messages` in a path at or below it. Anthropic's SDKs append that to a base URL, which some have
-/// ending in `/v1` already.
-std::optional<std::string_view> below_messages(std::string_view path) {
+/// Anthropic's SDKs append their paths, which begin with `/v1`, to a base URL, which some have ending in that already.
+std::string_view without_doubled_version(std::string_view path) {
     constexpr std::string_view version = "/v1";
+    if (path.starts_with("/v1/v1/messages") || path.starts_with("/v1/v1/models")) path.remove_prefix(version.size());
+    return path;
+}
+
+/// What follows `/v1/messages` in a path at or below it.
+std::optional<std::string_view> below_messages(std::string_view path) {
     constexpr std::string_view messages = "/v1/messages";
-    if (path.starts_with("/v1/v1/")) path.remove_prefix(version.size());
     if (!path.starts_with(messages)) return std::nullopt;
     path.remove_prefix(messages.size());
     return path.empty() || path.front() == '/' ? std::optional(path) : std::nullopt;
@@ -28,11 +32,11 @@ int hex_value(char c) {
 
 std::string_view path_of(std::string_view target) {
     target = target.substr(0, target.find('?'));
-    if (target.starts_with('/')) return target;
+    if (target.starts_with('/')) return without_doubled_version(target);
     const auto authority = target.find("://");
     if (authority == std::string_view::npos) return target;
     const auto path = target.find('/', authority + 3);
-    return path == std::string_view::npos ? "/" : target.substr(path);
+    return path == std::string_view::npos ? "/" : without_doubled_version(target.substr(path));
 }
 
 std::optional<route> find_route(std::string_view path) {

@@ -20,8 +20,8 @@ enum class route {
     health_ready,
 };
 
-/// The target without its query, and without scheme and authority where a client that takes this for a proxy names
-/// them (RFC 9112, 3.2.2).
+/// The target without its query, without scheme and authority where a client that takes this for a proxy names them
+/// (RFC 9112, 3.2.2), and with `/v1` once where an SDK of Anthropic's appended it to a base URL that has it.
 std::string_view path_of(std::string_view target);
 
 std::optional<route> find_route(std::string_view path);

@@ -94,11 +94,10 @@ public:
     /// The answer to a request that there is no room for, or nothing to serve it all the same. Asked before
     /// `check_head` for connections, after it for memory.
     virtual std::optional<refusal> overloaded(shortage what, const codec::http1::head& head) = 0;
-    /// The client began a request and did not go on; the connection is closed after the answer. `head` is null if it is
-    /// not whole.
+    /// The client began a request and did not go on; the connection is closed after the answer. `head` has what came of
+    /// it, and is null if the request line is not whole.
     virtual refusal too_slow(const codec::http1::head* head) = 0;
-    /// The bytes are not an acceptable HTTP request; the connection is closed after the answer. `head` is null unless it
-    /// was acceptable.
+    /// The bytes are not an acceptable HTTP request; the connection is closed after the answer. `head` as above.
     virtual refusal malformed(codec::http1::problem_kind kind, std::string_view text,
                               const codec::http1::head* head) = 0;
     /// A whole request.

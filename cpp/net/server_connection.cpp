@@ -307,8 +307,8 @@ void server_connection::on_deadline() {
     }
 }
 
-const codec::http1::head* server_connection::known_head() const {
-    return phase_ == phase::body ? &parser_.current() : nullptr;
+const codec::http1::head* server_connection::known_head() {
+    return phase_ == phase::body ? &parser_.current() : parser_.unfinished();
 }
 
 /// Answers at once. A body that is short enough is dropped as it comes, and the connection goes on after it.

@@ -86,7 +86,7 @@ private:
     void on_deadline();
     void count_input();
     /// Of the request whose body is being read; null if none is.
-    const codec::http1::head* known_head() const;
+    const codec::http1::head* known_head();
     void refuse(const refusal& r, bool can_continue);
     void answered();
     void begin_linger();

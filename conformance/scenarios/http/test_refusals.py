@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from conformance.checks import Check
@@ -13,7 +15,7 @@ from conformance.session import ANTHROPIC, CHAT, RESPONSES, Session, states
 
 def refused(gw: Session, path: str) -> list[int]:
     """The statuses of requests that are wrong in themselves, before their model is known and after."""
-    wrong = [{"model": 7}, {"stream": "yes"}, {"messages": "hi", "input": 7, "max_tokens": "few"}]
+    wrong: list[dict[str, Any]] = [{"model": 7}, {"stream": "yes"}, {"messages": "hi", "input": 7, "max_tokens": "few"}]
     return [gw.post(b"{", path=path).status, *(ask(gw, path, **members).status for members in wrong)]
 
 

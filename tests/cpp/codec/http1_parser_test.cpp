@@ -129,5 +129,40 @@ TEST(http1_parser, large_body_passes_through) {
     EXPECT_EQ(p.next(input).type, event_type::complete);
 }
 
+/// What is known of a request of which these bytes came, given one at a time.
+std::string unfinished(const std::string& bytes, limits l = {}) {
+    parser p{message_kind::request, l};
+    for (const char& c : bytes) {
+        std::string_view input(&c, 1);
+        while (!input.empty() && p.next(input).type != event_type::error) {}
+    }
+    std::string_view nothing;
+    p.next(nothing);
+    const head* const h = p.unfinished();
+    if (h == nullptr) return "nothing";
+    std::string said(h->target());
+    for (const auto& [name, value] : h->headers()) said.append(" ").append(name).append("=").append(value);
+    return said;
+}
+
+TEST(http1_parser, tells_what_came_of_a_head_that_ends_early) {
+    RecordProperty("rules", "HTTP-ERROR-004");
+    EXPECT_EQ(unfinished(""), "nothing");
+    EXPECT_EQ(unfinished("GET /p HTTP/1.1\r"), "nothing");
+    EXPECT_EQ(unfinished("GET /p HTTP/1.1\r\n"), "/p");
+    EXPECT_EQ(unfinished("GET /p HTTP/1.1\r\nA: 1\r\nB: 2"), "/p A=1");
+    EXPECT_EQ(unfinished("GET /p HTTP/1.1\r\nA: 1\r\nB: 2\r\n\r\n"), "/p A=1 B=2") << "no host";
+    EXPECT_EQ(unfinished("POST /p HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n"),
+              "/p Host=h Content-Length=1 Transfer-Encoding=chunked");
+    EXPECT_EQ(unfinished("GET /p HTTP/1.1\r\nA: 1\r\nB: 2\r\nC: 3\r\n", {.head_bytes = 80, .headers = 2}),
+              "/p A=1 B=2");
+}
+
+TEST(http1_parser, tells_nothing_of_the_message_before) {
+    EXPECT_EQ(unfinished("GET /p HTTP/1.1\r\nHost: h\r\n\r\n"), "nothing") << "it is over";
+    EXPECT_EQ(unfinished("GET /p HTTP/1.1\r\nHost: h\r\n\r\n\n"), "nothing");
+    EXPECT_EQ(unfinished("GET /p HTTP/1.1\r\nHost: h\r\n\r\nGET /q"), "nothing");
+}
+
 } // namespace
 } // namespace turnout::codec::http1

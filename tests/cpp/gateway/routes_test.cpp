@@ -7,9 +7,13 @@ namespace {
 
 TEST(routes, are_found_by_their_path) {
     EXPECT_EQ(find_route("/v1/chat/completions"), route::chat_completions);
-    for (const auto path : {"/v1/messages", "/v1/v1/messages"}) EXPECT_EQ(find_route(path), route::messages) << path;
+    for (const auto path : {"/v1/messages", "/v1/v1/messages"})
+        EXPECT_EQ(find_route(path_of(path)), route::messages) << path;
     for (const auto path : {"/v1/messages/count_tokens", "/v1/v1/messages/count_tokens"})
-        EXPECT_EQ(find_route(path), route::count_tokens) << path;
+        EXPECT_EQ(find_route(path_of(path)), route::count_tokens) << path;
+    for (const auto target : {"/v1/v1/models", "http://h/v1/v1/models?limit=1"})
+        EXPECT_EQ(find_route(path_of(target)), route::models) << target;
+    EXPECT_EQ(find_route(path_of("/v1/v1/responses")), std::nullopt);
     EXPECT_EQ(find_route("/v1/responses"), route::responses);
     EXPECT_EQ(find_route("/v1/models"), route::models);
     EXPECT_EQ(find_route("/v1/models/gpt"), route::model);
@@ -62,7 +66,7 @@ TEST(routes, answer_their_methods_only) {
 
 TEST(routes, tell_errors_in_the_shape_of_their_contract) {
     for (const auto path : {"/v1/messages", "/v1/messages/count_tokens", "/v1/messages/batches", "/v1/v1/messages"})
-        EXPECT_EQ(error_shape_at(path), contract_kind::messages) << path;
+        EXPECT_EQ(error_shape_at(path_of(path)), contract_kind::messages) << path;
     for (const auto path : {"/v1/chat/completions", "/v1/responses", "/v1/models", "/v1/messagesx", "/", ""})
         EXPECT_EQ(error_shape_at(path), contract_kind::chat) << path;
 }
