@@ -38,6 +38,13 @@ void write_segment(std::string& out, std::string_view text) {
     }
 }
 
+/// What follows the host of an absolute URL without query; may be empty.
+std::string_view path_of(std::string_view url) {
+    const auto scheme = url.find("://");
+    const auto begin = scheme == std::string_view::npos ? scheme : url.find('/', scheme + 3);
+    return begin == std::string_view::npos ? std::string_view() : url.substr(begin);
+}
+
 bool names_deployments(adapter a, std::string_view version) {
     return traits_of(a).version == version_use::deployed_path && !version.empty();
 }
@@ -77,6 +84,25 @@ const adapter_traits& traits_of(adapter a) {
 
 transport_set possible_transports(adapter a, std::string_view version) {
     return names_deployments(a, version) ? transport_set{transport::chat} : every_transport;
+}
+
+std::string_view without_prefix(adapter a, std::string_view base_url) {
+    const auto path = path_of(base_url);
+    for (auto begin = traits_of(a).prefix; !begin.empty(); begin = begin.substr(0, begin.rfind('/'))) {
+        if (!path.ends_with(begin)) continue;
+        base_url.remove_suffix(begin.size());
+        break;
+    }
+    return base_url;
+}
+
+std::string_view operation_at_end(std::string_view base_url) {
+    constexpr std::array<std::string_view, 5> operations{"/chat/completions", "/completions", "/responses",
+                                                         "/messages/count_tokens", "/messages"};
+    const auto path = path_of(base_url);
+    for (const auto operation : operations)
+        if (path.ends_with(operation)) return operation;
+    return {};
 }
 
 std::string operation_target(adapter a, std::string_view version, std::string_view upstream_model,

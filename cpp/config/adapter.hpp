@@ -79,6 +79,12 @@ const adapter_traits& traits_of(adapter a);
 /// The transports that a deployment of this adapter can have at all, with a `version` or without (empty).
 transport_set possible_transports(adapter a, std::string_view version);
 
+/// A base URL without the beginning of what the adapter itself puts behind it (`/v1` for anthropic), as consoles show it.
+std::string_view without_prefix(adapter a, std::string_view base_url);
+
+/// The path of an operation (`/chat/completions`) if a base URL ends with one; else empty.
+std::string_view operation_at_end(std::string_view base_url);
+
 /// The target of an operation (`/chat/completions`), query included, below a base URL's path. `version` is
 /// `credentials.version`, empty if not given.
 std::string operation_target(adapter a, std::string_view version, std::string_view upstream_model,

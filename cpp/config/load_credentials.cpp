@@ -159,6 +159,10 @@ void complete_credentials(const field& deployment_section, deployment& d, const 
             credentials.fail_member("baseUrl", "is required with " + adapter_key);
         }
         d.base_url = traits.base_url;
+    } else if (const auto operation = operation_at_end(d.base_url); !operation.empty()) {
+        credentials.fail_member("baseUrl", "must end before " + std::string{operation} + ", which the gateway appends");
+    } else {
+        d.base_url = without_prefix(d.adapter_key, d.base_url);
     }
     if (!given.version) {
         d.version = traits.default_version;

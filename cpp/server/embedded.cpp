@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "admin/admin_service.hpp"
+#include "config/warnings.hpp"
 #include "gateway/worker.hpp"
 #include "journal/operation_id.hpp"
 #include "journal/ring_rows.hpp"
@@ -77,6 +78,8 @@ void embedded_gateway::impl::start() {
     const auto limit =
         choose_connection_limit(s.max_connections, net::descriptor_limit(), net::open_descriptors(), count);
     if (options.log && !limit.warning.empty()) options.log(limit.warning);
+    if (options.log)
+        for (const auto& w : config::warnings(shared.settings)) options.log("turnout: " + w.path + ": " + w.message);
     net::listener_options where;
     where.host = options.host.value_or(s.host);
     where.port = options.port.value_or(s.port);

@@ -14,6 +14,7 @@
 
 #include "config/host.hpp"
 #include "config/open_access.hpp"
+#include "config/warnings.hpp"
 #include "gateway/deployment_table.hpp"
 #include "net/descriptors.hpp"
 #include "server/embedded.hpp"
@@ -47,6 +48,7 @@ int validate(const config::configuration& c) {
         std::cout << d.public_id << "  " << d.settings.public_model << "  "
                   << (d.settings.label.empty() ? d.settings.id : d.settings.label)
                   << (d.settings.enabled ? "" : "  (disabled)") << '\n';
+    for (const auto& w : config::warnings(c)) std::cerr << "turnout: " << w.path << ": " << w.message << '\n';
     std::cout << "turnout: the configuration is valid\n";
     return 0;
 }

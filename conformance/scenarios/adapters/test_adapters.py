@@ -85,6 +85,33 @@ def test_each_adapter_has_its_paths_and_its_key(
                 assert CLIENT_KEY.encode() not in sent.raw
 
 
+PASTED = [
+    ("anthropic", "/v1", {}, ANTHROPIC, "/v1/messages"),
+    ("anthropic", "/proxy/v1/", {}, COUNT_TOKENS, "/proxy/v1/messages/count_tokens"),
+    ("azureopenai", "/openai/v1/", {}, CHAT, "/openai/v1/chat/completions"),
+    ("azureopenai", "/openai", {}, RESPONSES, "/openai/v1/responses"),
+    (
+        "azureopenai",
+        "/openai/v1",
+        {"version": AZURE_VERSION},
+        CHAT,
+        f"/openai/deployments/my%20gpt%2F4/chat/completions?api-version={AZURE_VERSION}",
+    ),
+    ("openai", "/openai/v1", {}, CHAT, "/openai/v1/chat/completions"),
+]
+
+
+@pytest.mark.rule("CFG-URL-001")
+def test_what_the_adapter_appends_may_be_there_already(
+    check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
+) -> None:
+    for adapter, base, credentials, path, target in PASTED:
+        up = upstream(good_answer(path))
+        with check("CFG-URL-001"):
+            assert ask(gateway(adapted(up, adapter, base, **credentials)), path).status == 200, base
+            assert up.requests[0].target == target
+
+
 @pytest.mark.rule("ADP-HEADER-001", "ADP-HEADER-002", "ADP-HEADER-003")
 def test_anthropics_version_and_betas_are_the_clients(
     check: Check, upstream: UpstreamFactory, gateway: GatewayFactory

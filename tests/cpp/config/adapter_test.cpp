@@ -71,6 +71,39 @@ TEST(Adapters, KnowWhereTheirProvidersAre) {
         EXPECT_EQ(with_adapter(name, "apiKey: k, baseUrl: 'http://h/p'").base_url, "http://h/p") << name;
 }
 
+TEST(Adapters, AppendNothingTwice) {
+    RecordProperty("rules", "CFG-URL-001");
+    const struct {
+        const char* who;
+        const char* given;
+        const char* taken;
+    } rows[] = {
+        {"anthropic", "https://api.anthropic.com/v1/", "https://api.anthropic.com"},
+        {"anthropic", "http://h/proxy/v1", "http://h/proxy"},
+        {"anthropic", "http://h/av1", "http://h/av1"},
+        {"anthropic", "http://v1", "http://v1"},
+        {"azureopenai", "http://h/openai/v1", "http://h"},
+        {"azureopenai", "http://h/openai", "http://h"},
+        {"azureopenai", "http://openai", "http://openai"},
+        {"openai", "http://h/v1", "http://h/v1"},
+    };
+    for (const auto& row : rows)
+        EXPECT_EQ(with_adapter(row.who, "apiKey: k, baseUrl: '" + std::string(row.given) + "'").base_url, row.taken);
+}
+
+TEST(Adapters, RefuseTheAddressOfAnOperation) {
+    RecordProperty("rules", "CFG-URL-002");
+    for (const char* operation : {"/chat/completions", "/responses", "/messages", "/messages/count_tokens"}) {
+        const auto found = problems_of(
+            "deployments: [{publicModel: m, upstreamModel: u, adapterKey: openai, credentials: {apiKey: k, baseUrl: "
+            "'http://h/v1"
+            + std::string(operation) + "'}}]");
+        EXPECT_THAT(found, ElementsAre("deployments[0].credentials.baseUrl: must end before " + std::string(operation)
+                                       + ", which the gateway appends"));
+    }
+    EXPECT_EQ(operation_at_end("http://messages"), "");
+}
+
 TEST(Adapters, HaveTheirTransports) {
     using set = transport_set;
     const set openai_set{transport::chat, transport::responses};
