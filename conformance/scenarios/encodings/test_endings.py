@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import brotli
 import pytest
 
 from conformance.checks import Check
 from conformance.deployments import ONE_ATTEMPT, in_order
 from conformance.fixtures import GatewayFactory, UpstreamFactory
 from conformance.session import contents, payloads
-from fake_upstreams import Body, Headers, Reply, Step, chat, reply
+from fake_upstreams import Body, Headers, Reply, Status, Step, chat, reply
 from fake_upstreams.coding import CODINGS, Coding, encoded, header_value, make_encoder
 from fake_upstreams.sse import SseStyle
 
@@ -160,3 +161,24 @@ def test_json_is_bounded_by_what_it_decodes_to(
     with check("ENC-BOUND-002"):
         assert answers[0].status == 200
         assert (answers[1].status, answers[1].error()["code"]) == (502, "upstream_protocol_error")
+
+
+@pytest.mark.rule("ENC-BOUND-005")
+def test_what_looks_back_too_far_is_refused(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
+    """Windows of 4 MiB and of 8, of answers that would fit into either, and of errors, whose status counts."""
+    for window, outcome in ((22, None), (23, "transient"), (24, "transient")):
+        first = upstream(sent("br", brotli.compress(JSON, lgwin=window)))
+        second = upstream(*([chat.completion("b")] if outcome else []))
+        answer = gateway(*in_order(first, second)).chat(METADATA)
+        with check("ENC-BOUND-005"):
+            assert answer.status == 200
+            assert attempt_classes(answer)[0] == outcome, window
+        frames = brotli.compress(events(*chat.stream("a")), lgwin=window)
+        first, second = upstream(streamed("br", frames)), upstream(*([chat.stream("b")] if outcome else []))
+        with check("ENC-BOUND-005"):
+            assert contents(gateway(*in_order(first, second)).chat(stream=True)) == ("b" if outcome else "a"), window
+    refused = brotli.compress(b'{"error":{"message":"no such parameter"}}', lgwin=24)
+    answer = gateway(upstream([Status(400), *sent("br", refused)])).chat()
+    with check("ENC-BOUND-005"):
+        assert answer.status == 400
+        assert "parameter" not in answer.error()["message"]

@@ -8,6 +8,11 @@
 
 namespace turnout::codec {
 
+/// How far a body may look back: 4 MiB, which is what encoders choose by themselves. Its decoder keeps as much.
+inline constexpr unsigned brotli_window_limit = 22;
+/// What the first byte of a body says about that: 10 to 24, or 0 where no body begins so.
+unsigned brotli_window_bits(unsigned char first);
+
 class brotli_decoder final : public content_decoder {
 public:
     /// Throws std::bad_alloc.

@@ -40,8 +40,8 @@ private:
     bool corrupt_ = false;
 };
 
-/// Null for what is none, several or unknown. A brotli body makes its decoder hold up to 16 MiB, as far as its sender
-/// looks back; the others stay below 128 KiB.
+/// Null for what is none, several or unknown. A brotli body makes its decoder hold what its sender looks back on, up to
+/// 4 MiB: one that looks further is corrupt. The others stay below 128 KiB.
 std::unique_ptr<content_decoder> make_content_decoder(content_coding coding);
 
 } // namespace turnout::codec

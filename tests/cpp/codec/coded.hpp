@@ -33,10 +33,11 @@ inline std::string gzipped(std::string_view text) { return deflated(text, 16 + M
 inline std::string zlib_deflated(std::string_view text) { return deflated(text, MAX_WBITS); }
 inline std::string raw_deflated(std::string_view text) { return deflated(text, -MAX_WBITS); }
 
-inline std::string brotli_encoded(std::string_view text) {
+/// `window` is the power of two of how far the encoder looks back.
+inline std::string brotli_with_window(std::string_view text, int window) {
     std::string out(BrotliEncoderMaxCompressedSize(text.size()) + 64, '\0');
     auto size = out.size();
-    if (BrotliEncoderCompress(5, BROTLI_DEFAULT_WINDOW, BROTLI_MODE_GENERIC, text.size(),
+    if (BrotliEncoderCompress(5, window, BROTLI_MODE_GENERIC, text.size(),
                               reinterpret_cast<const std::uint8_t*>(text.data()), &size,
                               reinterpret_cast<std::uint8_t*>(out.data()))
         == BROTLI_FALSE)
@@ -44,5 +45,7 @@ inline std::string brotli_encoded(std::string_view text) {
     out.resize(size);
     return out;
 }
+
+inline std::string brotli_encoded(std::string_view text) { return brotli_with_window(text, BROTLI_DEFAULT_WINDOW); }
 
 } // namespace turnout::codec

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "codec/coded.hpp"
+#include "codec/content/brotli_decoder.hpp"
 #include "codec/content/decoder.hpp"
 
 namespace turnout::codec {
@@ -187,6 +188,22 @@ TEST(content_decoder, flushed_brotli_comes_out_at_once) {
         for (auto out = decoder->next(input); !out.empty(); out = decoder->next(input)) decoded += out;
         EXPECT_EQ(decoded, event);
         EXPECT_EQ(decoder->whole(), operation == BROTLI_OPERATION_FINISH);
+    }
+}
+
+TEST(content_decoder, brotli_looks_back_on_4_mib_at_most) {
+    RecordProperty("rules", "ENC-BOUND-005");
+    const struct {
+        unsigned char first;
+        unsigned bits;
+    } rows[] = {{0xA1, 10}, {0xF4, 16}, {0x81, 17}, {0x13, 18}, {0x1B, 22},
+                {0xCB, 22}, {0x1D, 23}, {0xCF, 24}, {0x11, 0}};
+    for (const auto& row : rows) EXPECT_EQ(brotli_window_bits(row.first), row.bits) << int{row.first};
+    for (const auto& [window, corrupt] : {std::pair{22, false}, {23, true}, {24, true}}) {
+        const auto body = brotli_with_window(text, window);
+        const auto o = decode(content_coding::brotli, {body});
+        EXPECT_EQ(o.corrupt, corrupt) << window;
+        EXPECT_EQ(o.decoded, corrupt ? "" : text) << window;
     }
 }
 
