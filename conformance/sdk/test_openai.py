@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import openai
@@ -13,10 +14,11 @@ from conformance.deployments import ONE_ATTEMPT, deployment, in_order
 from conformance.fixtures import GatewayFactory, UpstreamFactory
 from conformance.sdk.clients import both
 from conformance.sdk.errors import RAISED
+from conformance.sdk.messages_cases import advance_silently
 from conformance.sdk.openai_client import openai_clients
 from conformance.session import Session
 from conformance.tls import served
-from fake_upstreams import Pause, Step, chat, faults
+from fake_upstreams import Event, Pause, SseStyle, Step, chat, faults
 
 MESSAGES: Any = [{"role": "user", "content": "hi"}]
 TOOLS: Any = [{"type": "function", "function": {"name": "look_up", "parameters": {"type": "object", "properties": {}}}}]
@@ -214,3 +216,19 @@ def test_a_caller_that_gives_up(
     with check("SDK-OPENAI-013"):
         assert joined(Sdk(client_kind, gw).chunks(leave_after=2, model="gpt")[0]) == "hel"
         assert up.wait_closed(2) in ("client closed", "client reset")
+
+
+@both
+@pytest.mark.needs("virtual_time")
+@pytest.mark.rule("SDK-OPENAI-014")
+def test_long_silence(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory, client_kind: str) -> None:
+    """Before the first chunk and between two, each longer than two keepalives are apart; and chunks that carry ids."""
+    first, *rest = chat.stream("hel", "lo")
+    odd = Event(raw=b"id: 7\nretry: 1\n" + rest[0].payload(SseStyle()))
+    up = upstream([Pause(until="begin"), first, odd, Pause(until="go on"), *rest[1:]])
+    gw = gateway(up)
+    with ThreadPoolExecutor(1) as pool:
+        answer = pool.submit(Sdk(client_kind, gw).helper, model="gpt")
+        advance_silently(gw, up, "begin", "go on")
+        with check("SDK-OPENAI-014"):
+            assert answer.result().choices[0].message.content == "hello"

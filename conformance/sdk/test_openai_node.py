@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -12,7 +13,8 @@ from conformance.checks import Check
 from conformance.deployments import ONE_ATTEMPT, deployment, in_order
 from conformance.fixtures import GatewayFactory, UpstreamFactory
 from conformance.sdk.errors import RAISED
-from conformance.sdk.node import NodeSdk
+from conformance.sdk.messages_cases import advance_silently
+from conformance.sdk.node import GUARD_SECONDS, NodeSdk
 from fake_upstreams import Pause, chat, faults
 
 over = pytest.mark.parametrize("server", [{}, {"tls": tls.served()}], ids=["http", "tls"])
@@ -120,3 +122,19 @@ def test_a_caller_that_gives_up(
         assert left.error is None
         assert left.content == "hel"
         assert up.wait_closed(2) in ("client closed", "client reset")
+
+
+@pytest.mark.needs("virtual_time")
+@pytest.mark.rule("SDK-NODE-009")
+def test_long_silence(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
+    """Before the first chunk and between two, each longer than two keepalives are apart."""
+    steps = chat.stream("hel", "lo")
+    up = upstream([Pause(until="begin"), *steps[:2], Pause(until="go on"), *steps[2:]])
+    gw = gateway(up)
+    with ThreadPoolExecutor(1) as pool:
+        answer = pool.submit(NodeSdk(gw).call, "stream", model="gpt")
+        advance_silently(gw, up, "begin", "go on")
+        outcome = answer.result(GUARD_SECONDS)
+    with check("SDK-NODE-009"):
+        assert outcome.error is None
+        assert outcome.content == "hello"

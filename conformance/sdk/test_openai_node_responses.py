@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from conformance.checks import Check
@@ -9,9 +11,10 @@ from conformance.deployments import ONE_ATTEMPT, deployment
 from conformance.fixtures import GatewayFactory, UpstreamFactory
 from conformance.responses import joined, output_text, speaking
 from conformance.sdk.errors import RAISED
-from conformance.sdk.node import NodeSdk
+from conformance.sdk.messages_cases import advance_silently
+from conformance.sdk.node import GUARD_SECONDS, NodeSdk
 from conformance.sdk.test_openai_responses import CALL, STREAMS
-from fake_upstreams import Step, chat, faults, responses
+from fake_upstreams import Pause, Step, chat, faults, responses
 
 
 @pytest.mark.rule("RSP-NODE-001")
@@ -100,3 +103,19 @@ def test_an_upstream_that_fails_in_a_stream(check: Check, upstream: UpstreamFact
             assert joined(cut.chunks) == "hel", code
             assert cut.error is not None, code
             assert cut.error["code"] == code
+
+
+@pytest.mark.needs("virtual_time")
+@pytest.mark.rule("RSP-NODE-006")
+def test_a_long_silence(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
+    """25 s before the first event and 25 s within the stream: only comments come meanwhile."""
+    whole = responses.stream("hel", "lo")
+    up = upstream([Pause(until="begin"), *whole[:5], Pause(until="go on"), *whole[5:]])
+    gw = gateway(*speaking(up))
+    with ThreadPoolExecutor(1) as pool:
+        answer = pool.submit(NodeSdk(gw).call, "responses.helper", model="gpt")
+        advance_silently(gw, up, "begin", "go on")
+        outcome = answer.result(GUARD_SECONDS)
+    with check("RSP-NODE-006"):
+        assert outcome.error is None
+        assert output_text(outcome.result) == "hello"

@@ -38,14 +38,14 @@ STATUSES: dict[str, tuple[str, Steps]] = {
 }
 
 ANSWERS: dict[str, tuple[str, Steps]] = {
-    "c32 html": ("FAIL-TRANSIENT-005", HTML),
+    "html": ("FAIL-TRANSIENT-005", HTML),
     "text": ("FAIL-TRANSIENT-005", [Body.text("secret page")]),
     "empty": ("FAIL-TRANSIENT-005", [Body(b"", "application/json")]),
     "broken": ("FAIL-TRANSIENT-005", [Body(b'{"choices":[{"secret page"', "application/json")]),
     "list": ("FAIL-TRANSIENT-005", [Body(b'["secret page"]', "application/json")]),
     "no choices": ("FAIL-TRANSIENT-012", [Body.json({"id": "x", "model": "secret page"})]),
     "choices null": ("FAIL-TRANSIENT-012", [Body.json({"choices": None, "x": "secret page"})]),
-    "c34 short": ("FAIL-TRANSIENT-006", [faults.BadContentLength(), Body.json({"choices": [], "x": "secret page"})]),
+    "short": ("FAIL-TRANSIENT-006", [faults.BadContentLength(), Body.json({"choices": [], "x": "secret page"})]),
     "chunk": ("FAIL-TRANSIENT-010", [Headers({"Transfer-Encoding": "chunked"}), faults.MalformedChunk()]),
 }
 
@@ -65,7 +65,7 @@ STREAMS: dict[str, tuple[str, Steps]] = {
     "error frame": ("FAIL-INNER-002", [chat.role(), chat.error("too many", "rate_limit_exceeded", "rate_limit_error")]),
     "numbered error frame": ("FAIL-INNER-002", [chat.error("provider is down", 502)]),
     "html": ("FAIL-TRANSIENT-005", HTML),
-    "c31 json error": ("STR-JSON-002", [Body.json({"error": {"code": 502, "message": "provider is down"}})]),
+    "json error": ("STR-JSON-002", [Body.json({"error": {"code": 502, "message": "provider is down"}})]),
 }
 
 

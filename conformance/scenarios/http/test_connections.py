@@ -6,6 +6,7 @@ import pytest
 
 from conformance.checks import Check
 from conformance.client import encode_request
+from conformance.contracts import PATHS
 from conformance.fixtures import GatewayFactory, UpstreamFactory
 from conformance.session import CHAT, chat_body, chat_request
 from fake_upstreams import Pause, chat, faults
@@ -64,12 +65,13 @@ def test_expect_100_continue_is_not_granted_to_what_is_refused(
     up = upstream()
     gw = gateway(up, server={"requestBodyBytes": 1000, "masterKey": "right"})
     key = ("authorization", "Bearer right")
-    for status, path, fields in (
-        (413, CHAT, [key, ("content-length", "1001")]),
-        (401, CHAT, [("authorization", "Bearer wrong"), ("content-length", "1000")]),
-        (404, "/v1/nothing", [key, ("content-length", "1000")]),
-        (415, CHAT, [key, ("content-encoding", "gzip"), ("transfer-encoding", "chunked")]),
-    ):
+    of_any: list[tuple[int, list[tuple[str, str]]]] = [
+        (413, [key, ("content-length", "1001")]),
+        (401, [("authorization", "Bearer wrong"), ("content-length", "1000")]),
+        (415, [key, ("content-encoding", "gzip"), ("transfer-encoding", "chunked")]),
+    ]
+    nowhere = (404, "/v1/nothing", [key, ("content-length", "1000")])
+    for status, path, fields in [*((status, path, fields) for path in PATHS for status, fields in of_any), nowhere]:
         client = gw.connect()
         client.send(encode_request("POST", path, None, [*fields, ("expect", "100-continue")]))
         with check("HTTP-CONN-005"):

@@ -60,6 +60,21 @@ def test_an_error_is_what_its_code_says(check: Check, upstream: UpstreamFactory,
                 assert answer.error()["code"] == code, (code, end.name)
 
 
+@pytest.mark.rule("RSP-ERROR-001", "RSP-ERROR-002")
+def test_an_account_that_is_spent_is_passed_over(
+    check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
+) -> None:
+    """The error comes nested, and a failed response after it."""
+    spent = [responses.error("no credit", "insufficient_quota"), responses.failed("insufficient_quota", "no credit")]
+    second = upstream(responses.stream("b"))
+    gw = gateway(*speaking(upstream(responses.numbered(*responses.began(), *spent)), second))
+    with check("RSP-ERROR-001"):
+        assert text_of(gw.responses(stream=True)) == "b"
+        assert len(second.requests) == 1
+    with check("RSP-ERROR-002"):
+        assert [row["status"] for row in gw.deployments()] == ["rate_limited", "available"]
+
+
 @pytest.mark.rule("RSP-ERROR-002")
 def test_a_context_that_is_too_long_goes_to_its_fallback(
     check: Check, upstream: UpstreamFactory, gateway: GatewayFactory

@@ -14,7 +14,6 @@ from fake_upstreams import Event, chat
 def test_one_unfinished_choice_makes_a_stream_truncated(
     check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
 ) -> None:
-    """c17"""
     both = [chat.role(0), chat.role(1), chat.content("a", 0), chat.content("b", 1), chat.finish(index=0)]
     answer = gateway(upstream(both)).chat(stream=True, n=2)
     with check("STR-DONE-007"):
@@ -29,7 +28,6 @@ def test_one_unfinished_choice_makes_a_stream_truncated(
 def test_interleaved_choices_that_all_finished_are_complete(
     check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
 ) -> None:
-    """c18"""
     first = [chat.role(0), chat.role(1), chat.content("a", 0), chat.content("b", 1), chat.finish("stop", 1)]
     answer = gateway(upstream([*first, chat.content("c", 0), chat.finish("length", 0)])).chat(stream=True, n=2)
     with check("STR-DONE-008"):
@@ -43,7 +41,6 @@ def test_interleaved_choices_that_all_finished_are_complete(
 def test_fewer_choices_than_asked_for_are_complete(
     check: Check, upstream: UpstreamFactory, gateway: GatewayFactory, end: list[Event]
 ) -> None:
-    """c19"""
     answer = gateway(upstream([chat.role(), chat.content("a"), chat.finish(), *end])).chat(stream=True, n=2)
     with check("STR-DONE-009"):
         assert contents(answer, 0) == "a"

@@ -19,11 +19,11 @@ COMMITTING: dict[str, tuple[str, dict[str, Any]]] = {
     "content": ("STR-COMMIT-001", {"content": "a"}),
     "content part": ("STR-COMMIT-001", {"content": [{"type": "text", "text": "a"}]}),
     "blank space": ("STR-COMMIT-006", {"content": "\n\n"}),
-    "c20 reasoning with role": ("STR-COMMIT-002", {"role": "assistant", "reasoning_content": "hm"}),
+    "reasoning with role": ("STR-COMMIT-002", {"role": "assistant", "reasoning_content": "hm"}),
     "reasoning_content": ("STR-COMMIT-002", {"reasoning_content": "hm", "content": None}),
     "reasoning": ("STR-COMMIT-002", {"reasoning": "hm"}),
     "details": ("STR-COMMIT-002", {"reasoning_details": [{"type": "reasoning.text", "text": "hm"}]}),
-    "c22 thinking part": ("STR-COMMIT-002", {"content": THINKING}),
+    "thinking part": ("STR-COMMIT-002", {"content": THINKING}),
     "tool": ("STR-COMMIT-003", {"tool_calls": [{"index": 0, "id": "c", "function": {"name": "f"}}]}),
     "function call": ("STR-COMMIT-003", {"function_call": {"name": "f", "arguments": ""}}),
     "refusal": ("STR-COMMIT-004", {"refusal": "no"}),
@@ -33,7 +33,7 @@ METADATA = {
     "role": chat.role(),
     "empty content": chat.delta({"content": ""}),
     "nulls": chat.delta({"content": None, "tool_calls": None, "refusal": None}),
-    "c21 empty reasoning": chat.delta({"role": "assistant", "reasoning_content": ""}),
+    "empty reasoning": chat.delta({"role": "assistant", "reasoning_content": ""}),
     "empty parts": chat.delta({"content": []}),
     "no tool calls": chat.delta({"tool_calls": []}),
     "no choices": chat.chunk({"choices": []}),
@@ -49,7 +49,7 @@ def error_code(answer: Response) -> object:
 
 @pytest.mark.rule("STR-COMMIT-001", "STR-COMMIT-002", "STR-COMMIT-003", "STR-COMMIT-004", "STR-COMMIT-006")
 def test_output_of_every_kind_commits(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
-    """c20, c22 and the like: the upstream dies after one frame; the client has seen it, and nothing is retried."""
+    """The upstream dies after one frame; the client has seen it, and nothing is retried."""
     for case, (rule, delta) in COMMITTING.items():
         first = upstream([chat.delta(delta), {"fault": "reset"}])
         second = upstream()
@@ -64,7 +64,7 @@ def test_output_of_every_kind_commits(check: Check, upstream: UpstreamFactory, g
 
 @pytest.mark.rule("STR-COMMIT-005", "STR-COMMIT-010", "STR-COMMIT-011", "STR-DONE-015", "FAIL-TRANSIENT-009")
 def test_metadata_does_not_commit(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
-    """c07, c21: the upstream ends after frames without output; the client sees the second attempt, and it alone."""
+    """The upstream ends after frames without output; the client sees the second attempt, and it alone."""
     for case, frame in METADATA.items():
         first = upstream([frame])
         second = upstream([chat.role(extra={"id": "second"}), chat.content("b"), chat.finish(), chat.DONE])
@@ -108,7 +108,6 @@ def test_held_frames_are_shown_in_order_at_commit(
 
 @pytest.mark.rule("STR-COMMIT-012", "STR-ERROR-001", "STR-ERROR-002", "STR-ERROR-003", "STR-ERROR-007")
 def test_after_commit_nothing_is_tried_again(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
-    """c08"""
     first = upstream([chat.role(), chat.content("a"), {"fault": "reset"}])
     second = upstream()
     gw = gateway(*in_order(first, second), routerSettings=policies(stream={"maxAttempts": 2}))

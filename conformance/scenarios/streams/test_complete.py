@@ -34,7 +34,6 @@ def test_a_whole_stream_reaches_the_client(check: Check, upstream: UpstreamFacto
 
 @pytest.mark.rule("STR-DONE-002")
 def test_a_missing_end_marker_is_written(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
-    """c02"""
     answer = gateway(upstream([chat.role(), chat.content("a"), chat.finish()])).chat(stream=True)
     with check("STR-DONE-002"):
         assert contents(answer) == "a"
@@ -45,7 +44,6 @@ def test_a_missing_end_marker_is_written(check: Check, upstream: UpstreamFactory
 
 @pytest.mark.rule("STR-DONE-003")
 def test_a_missing_finish_reason_is_written(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
-    """c03"""
     answer = gateway(upstream([chat.role(), chat.content("a"), chat.DONE])).chat(stream=True)
     with check("STR-DONE-003"):
         assert contents(answer) == "a"
@@ -58,7 +56,6 @@ def test_a_missing_finish_reason_is_written(check: Check, upstream: UpstreamFact
 def test_a_missing_finish_reason_after_tools_says_tool_calls(
     check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
 ) -> None:
-    """c04"""
     call = chat.tool_call("look_up", '{"a":1}')
     answer = gateway(upstream([chat.role(), call, chat.DONE])).chat(stream=True)
     with check("STR-DONE-004"):
@@ -83,7 +80,6 @@ def test_an_empty_answer_is_an_answer(check: Check, upstream: UpstreamFactory, g
 
 @pytest.mark.rule("STR-DONE-006")
 def test_an_end_marker_alone_is_an_answer(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
-    """c06"""
     answer = gateway(upstream([chat.DONE])).chat(stream=True)
     with check("STR-DONE-006"):
         assert answer.status == 200
@@ -98,7 +94,6 @@ def test_an_end_marker_alone_is_an_answer(check: Check, upstream: UpstreamFactor
 def test_a_break_after_the_finish_is_no_failure(
     check: Check, upstream: UpstreamFactory, gateway: GatewayFactory, fault: str
 ) -> None:
-    """c09"""
     answer = gateway(upstream([chat.role(), chat.content("a"), chat.finish(), {"fault": fault}])).chat(stream=True)
     with check("STR-DONE-010"):
         assert contents(answer) == "a"
@@ -108,7 +103,6 @@ def test_a_break_after_the_finish_is_no_failure(
 
 @pytest.mark.rule("STR-DONE-011")
 def test_an_error_after_the_finish_is_dropped(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
-    """c16"""
     steps = [chat.role(), chat.content("a"), chat.finish(), chat.error("too late"), chat.DONE]
     answer = gateway(upstream(steps)).chat(stream=True)
     with check("STR-DONE-011"):

@@ -35,7 +35,7 @@ FORMS = {
 def test_an_error_frame_before_commit_is_a_failure_whatever_follows(
     check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
 ) -> None:
-    """c14, in every form that providers use."""
+    """In every form that providers use."""
     for case, frame in FORMS.items():
         first = upstream([chat.role(), frame, chat.DONE])
         second = upstream(chat.stream("b"))
@@ -52,7 +52,6 @@ def test_an_error_frame_before_commit_is_a_failure_whatever_follows(
 def test_an_error_frame_after_commit_reaches_the_client(
     check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
 ) -> None:
-    """c15"""
     error = chat.error("worker of upstream-model died", code="gpu_lost")
     up = upstream([chat.role(), chat.content("a"), error, chat.DONE])
     answer = gateway(up).chat(stream=True)

@@ -50,7 +50,6 @@ STYLES = {
 
 @pytest.mark.rule("STR-FRAME-003", "STR-FRAME-004")
 def test_every_spelling_gives_the_same_events(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
-    """c27"""
     for case, (rule, style) in STYLES.items():
         answer = gateway(upstream(reply(STEPS, sse=style))).chat(stream=True)
         with check(rule):
@@ -118,7 +117,6 @@ def test_a_stream_split_at_any_byte_is_read_like_a_whole_one(
 def test_an_unterminated_end_marker_counts(
     check: Check, upstream: UpstreamFactory, gateway: GatewayFactory, end: str
 ) -> None:
-    """c28"""
     answer = gateway(upstream([Event(raw=joined(end=end))])).chat(stream=True)
     with check("STR-FRAME-006"):
         assert answer.body == EXPECTED
@@ -129,7 +127,6 @@ def test_an_unterminated_end_marker_counts(
 def test_an_unterminated_finish_frame_counts(
     check: Check, upstream: UpstreamFactory, gateway: GatewayFactory, end: str
 ) -> None:
-    """c28"""
     last = f"data: {PAYLOADS[2]}{end}".encode()
     answer = gateway(upstream([Event(PAYLOADS[0]), chat.content("a"), Event(raw=last)])).chat(stream=True)
     with check("STR-FRAME-007"):

@@ -15,11 +15,11 @@ VARIANTS = [
     pytest.param([chat.role(), chat.content("a"), chat.finish(extra=COUNTS), chat.DONE], id="on the finish frame"),
     pytest.param(
         [chat.role(), chat.content("a"), chat.finish(extra={"x_groq": {"id": "r", **COUNTS}}), chat.DONE],
-        id="c24 in x_groq",
+        id="in x_groq",
     ),
     pytest.param(
         [chat.role(extra=COUNTS), chat.content("a", extra=COUNTS), chat.finish(extra=COUNTS), chat.DONE],
-        id="c25 on every frame",
+        id="on every frame",
     ),
 ]
 
