@@ -1,6 +1,12 @@
 #include "gateway/stream_attempt.hpp"
 
 namespace turnout::gateway {
+namespace {
+
+// Shells of a response come twice before its output, and escapes may make of a character three times its bytes.
+constexpr std::size_t most_echoes = 6;
+
+} // namespace
 
 stream_attempt::stream_attempt(worker_context& worker, const attempt_task& task, attempt_observer& observer)
     : attempt(worker, task, observer), tracker_(task.contract.protocol.make_tracker(task.tracking)) {}
@@ -31,11 +37,21 @@ void stream_attempt::on_events(std::string_view bytes) {
         if (flush()) fail(base::failure_origin::malformed_body, "an event of the stream is too large");
         return;
     }
-    if (!committed_ && output_.size() > worker_.shared.settings.server.stream_hold_bytes) {
-        fail(base::failure_origin::malformed_body, "the stream began with more than streamHoldBytes of metadata");
-        return;
-    }
+    if (!committed_ && output_.size() > worker_.shared.settings.server.stream_hold_bytes && !release_held()) return;
     if (tracker_->complete()) arm_grace();
+}
+
+/// More than may be held has come and no output yet: it leaves early where the request explains it, as an upstream that
+/// echoes long instructions must not fail for them. False when the attempt is over.
+bool stream_attempt::release_held() {
+    const auto most = worker_.shared.settings.server.stream_hold_bytes + most_echoes * task_.client_body.size();
+    if (output_.size() > most) {
+        fail(base::failure_origin::malformed_body, "the stream began with more than streamHoldBytes of metadata");
+        return false;
+    }
+    committed_ = true;
+    commit();
+    return !over();
 }
 
 /// False when the attempt is over.

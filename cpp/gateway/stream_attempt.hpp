@@ -26,6 +26,7 @@ private:
     void on_answer_end(bool clean, base::failure_origin origin) override;
     void on_events(std::string_view bytes);
     bool on_event(const codec::sse::event& e);
+    bool release_held();
     void on_json_end(bool clean, base::failure_origin origin);
     /// Gives the client what has gathered; false when the attempt is over.
     bool flush();

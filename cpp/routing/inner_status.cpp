@@ -38,6 +38,7 @@ constexpr auto statuses_of_words = std::to_array<std::pair<std::string_view, int
     {"context_size", 400},
     {"content_filter", 400},
     {"content_policy", 400},
+    {"conflict", 409},
     {"timeout", 504},
     {"deadline_exceeded", 504},
     {"overload", 503},

@@ -118,6 +118,7 @@ constexpr auto policy_codes = std::to_array<std::string_view>({
     "flagged_input",
     "bio_policy",
     "cyber_policy",
+    "misalignment_policy_violation",
 });
 constexpr auto policy_phrases = std::to_array<std::string_view>({
     "content management policy",
@@ -166,6 +167,24 @@ constexpr auto throttle_codes = std::to_array<std::string_view>({
 
 /// What a 404 may say is missing that is not the request's business.
 constexpr auto deployment_words = std::to_array<std::string_view>({"model", "deployment", "profile"});
+
+bool is_letter(char c) { return c >= 'a' && c <= 'z'; }
+bool is_in_word(char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_' || c == '-'; }
+
+/// Ids hold any word, so that one counts only by itself: at the begin of what is nothing but letters.
+bool names_deployment(std::string_view message) {
+    while (!message.empty()) {
+        const auto end = std::find_if_not(message.begin(), message.end(), is_in_word);
+        const std::string_view word = message.substr(0, static_cast<std::size_t>(end - message.begin()));
+        const bool plain = word == "model_not_found" || std::all_of(word.begin(), word.end(), is_letter);
+        if (plain && std::any_of(deployment_words.begin(), deployment_words.end(), [&](std::string_view w) {
+                return word.starts_with(w);
+            }))
+            return true;
+        message.remove_prefix(std::max<std::size_t>(word.size(), 1));
+    }
+    return false;
+}
 
 constexpr auto missing_resource_phrases = std::to_array<std::string_view>({
     "previous response*not found",
@@ -256,12 +275,12 @@ bool is_missing_resource(const provider_words& words) {
     if (words.says("previous_response_not_found") || words.says("conversation_not_found")) return true;
     if (words.says("model_not_found") || words.param == "model") return false;
     if (!words.param.empty()) return true;
-    return !message_has_any(words, deployment_words) && message_has_any(words, missing_resource_phrases);
+    return !names_deployment(words.message) && message_has_any(words, missing_resource_phrases);
 }
 
 bool is_missing_operation(const provider_words& words) {
     if (words.status != 404 && words.status != 405 && words.status != 501) return false;
-    return !words.says("model_not_found") && words.param != "model" && !message_has_any(words, deployment_words);
+    return !words.says("model_not_found") && words.param != "model" && !names_deployment(words.message);
 }
 
 } // namespace turnout::routing

@@ -46,6 +46,7 @@ _Anomaly: TypeAlias = Literal[
     "missing_done",
     "missing_finish_reason",
     "missing_message_stop",
+    "missing_content_block_stop",
     "empty_output",
     "unclean_close",
     "unmet_n",

@@ -64,6 +64,28 @@ def test_no_comment_falls_into_an_event(check: Check, upstream: UpstreamFactory,
         assert told(answer.events)[-1]["type"] == "response.completed"
 
 
+@pytest.mark.rule("RSP-HOLD-004")
+def test_numbers_have_no_gaps(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
+    """Over comments, an attempt that showed its shells to nobody, and the error at the end."""
+    first = upstream([*responses.numbered(*responses.began()), Pause(until="fails"), responses.error("lost")])
+    begun = responses.numbered(*responses.began(), responses.item_added(responses.message_item()), responses.text("a"))
+    second = upstream([*begun, Pause(until="fails"), responses.error("lost")])
+    gw = gateway(*speaking(first, second))
+    client = gw.begin_responses(stream=True)
+    first.wait_gate("fails")
+    gw.advance(HOLD_MS, until_armed="keepalive")
+    first.release("fails")
+    second.wait_gate("fails")
+    gw.advance(0)
+    gw.advance(HOLD_MS, until_armed="keepalive")
+    second.release("fails")
+    answer = client.response()
+    with check("RSP-HOLD-004"):
+        assert [event.comment for event in answer.events] == ["keepalive", *[None] * 4, "keepalive", None]
+        assert [data["sequence_number"] for data in told(answer.events)] == [0, 1, 2, 3, 4]
+        assert told(answer.events)[-1]["type"] == "error"
+
+
 @pytest.mark.rule("RSP-HOLD-003")
 def test_keepalives_do_not_hold_off_total_ms(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
     """They are signs of life, so `idleMs` begins anew with each; before any output the client has a status."""

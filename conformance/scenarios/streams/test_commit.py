@@ -10,8 +10,9 @@ from conformance.checks import Check
 from conformance.deployments import ONE_ATTEMPT, in_order, policies
 from conformance.fixtures import GatewayFactory, UpstreamFactory
 from conformance.http_bytes import Response
-from conformance.session import contents, deltas, payloads
-from fake_upstreams import Pause, chat
+from conformance.responses import shown, speaking, text_of
+from conformance.session import chat_body, compact, contents, deltas, payloads
+from fake_upstreams import Event, Pause, chat, responses
 
 THINKING: list[dict[str, Any]] = [{"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]}]
 
@@ -127,14 +128,38 @@ def test_after_commit_nothing_is_tried_again(check: Check, upstream: UpstreamFac
         assert answer.raw.endswith(b"\n\n\r\n0\r\n\r\n")
 
 
-@pytest.mark.needs("virtual_time")
-@pytest.mark.rule("STR-COMMIT-013")
+@pytest.mark.rule("STR-COMMIT-014")
 def test_frames_before_commit_are_bounded(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
-    """More metadata than may be held: the gateway answers somehow, although the upstream has shown no output."""
-    frames = [chat.chunk({"choices": [], "padding": "x" * 1000}) for _ in range(40)]
-    up = upstream([*frames, Pause(until="never")])
-    gw = gateway(up, server={"streamHoldBytes": 8192}, routerSettings=ONE_ATTEMPT)
-    client = gw.begin_chat(stream=True)
-    head = client.head()
-    with check("STR-COMMIT-013"):
-        assert head.status in (200, 502)
+    """By what may be held and six times the request, which may be echoed twice with longer escapes."""
+    bound = 8192
+    most = bound + 6 * len(chat_body(stream=True))
+    empty = compact({"choices": [], "padding": ""})
+    for size, status in ((most, 200), (most + 1, 502)):
+        padding = "x" * (size - len(b"data: \n\n") - len(empty))
+        frame = Event(compact({"choices": [], "padding": padding}).decode())
+        up = upstream([frame, *chat.stream("a")] if status == 200 else [frame, Pause(until="never")])
+        gw = gateway(up, server={"streamHoldBytes": bound}, routerSettings=ONE_ATTEMPT)
+        answer = gw.chat(stream=True)
+        with check("STR-COMMIT-014"):
+            assert answer.status == status
+            if status == 200:
+                assert contents(answer) == "a"
+                assert answer.events[0].json()["padding"] == padding
+
+
+@pytest.mark.rule("STR-COMMIT-014")
+def test_echoes_of_long_instructions_do_not_fail_a_stream(
+    check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
+) -> None:
+    """Two shells of a response are more than may be held; what fails after they have left is told in the stream."""
+    long = "\u00e9" * 3000
+    shells = responses.numbered(responses.created(instructions=long), responses.in_progress(instructions=long))
+    whole = [*shells, *responses.numbered(*responses.message("a"), responses.completed(), first=2)]
+    up = upstream(whole, [*shells, responses.error("lost")])
+    gw = gateway(*speaking(up), server={"streamHoldBytes": 8192}, routerSettings=ONE_ATTEMPT)
+    served = gw.responses(stream=True, instructions=long)
+    failed = gw.responses(stream=True, instructions=long)
+    with check("STR-COMMIT-014"):
+        assert served.status == 200
+        assert text_of(served) == "a"
+        assert [data["type"] for data in shown(failed)] == ["response.created", "response.in_progress", "error"]

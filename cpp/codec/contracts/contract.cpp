@@ -10,6 +10,7 @@ std::string_view to_string(anomaly a) {
     case anomaly::missing_done: return "missing_done";
     case anomaly::missing_finish_reason: return "missing_finish_reason";
     case anomaly::missing_message_stop: return "missing_message_stop";
+    case anomaly::missing_content_block_stop: return "missing_content_block_stop";
     case anomaly::empty_output: return "empty_output";
     case anomaly::unclean_close: return "unclean_close";
     case anomaly::unmet_n: return "unmet_n";

@@ -63,6 +63,7 @@ enum class anomaly {
     missing_done,
     missing_finish_reason,
     missing_message_stop,
+    missing_content_block_stop,
     empty_output,
     unclean_close,
     unmet_n,

@@ -154,6 +154,14 @@ TEST(chat_frames, show_the_public_model_and_stay_otherwise_the_same) {
         "\n\n");
 }
 
+TEST(chat_frames, show_the_public_model_each_time_that_one_is_named) {
+    stream s;
+    s.send(R"({"model":"up","choices":[],"model":"up","model":7})");
+    EXPECT_EQ(s.out, "data: "
+                     R"({"model":"gpt","choices":[],"model":"gpt","model":7})"
+                     "\n\n");
+}
+
 TEST(chat_frames, keep_an_empty_model_and_the_right_one) {
     for (const char* model : {"", "gpt"}) {
         stream s;

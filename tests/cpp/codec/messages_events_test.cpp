@@ -104,7 +104,7 @@ TEST(messages_events, get_the_type_that_only_their_name_gives) {
                               R"({"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}})"));
     s.out.clear();
     s.send("{}", "content_block_stop");
-    EXPECT_EQ(s.out, event_of("content_block_stop", R"({"type":"content_block_stop"})"));
+    EXPECT_EQ(s.out, event_of("content_block_stop", R"({"index":0,"type":"content_block_stop"})"));
     EXPECT_EQ(s.send("{}", "message_stop"), end);
     EXPECT_EQ(s.closing(), event_of("message_delta", message_delta("end_turn", 0)) + stop_event);
 }

@@ -79,7 +79,7 @@ INSTANTIATE_TEST_SUITE_P(
                {message_start, text_start, text_delta("a"), message_stop},
                ending::none,
                {metadata, metadata, commits, end},
-               {anomaly::missing_finish_reason},
+               {anomaly::missing_finish_reason, anomaly::missing_content_block_stop},
                own_stop() + own_delta("end_turn") + stop_event},
         script{"message_stop_without_stop_reason_of_a_tool",
                {message_start, tool_start, block_stop(), message_stop},

@@ -118,5 +118,15 @@ TEST_F(responses_ids, that_change_with_every_event_are_forgotten) {
     EXPECT_EQ(s.out.find(R"("id":"r)"), s.out.npos);
 }
 
+TEST_F(responses_ids, and_models_are_hidden_wherever_an_event_names_them) {
+    auto s = tracking();
+    s.send_all(
+        {created, R"({"type":"response.made_up","sequence_number":1,"model":"up","delta":"x","item":{"model":"up"}})"});
+    EXPECT_NE(s.out.find(R"("model":"gpt","delta":"x","item":{"model":"up"}})"), s.out.npos) << s.out;
+    auto doubled = tracking();
+    EXPECT_EQ(doubled.send(R"({"type":"response.created","response":{"model":"up"},"response":{}})"),
+              frame_class::error);
+}
+
 } // namespace
 } // namespace turnout::codec::responses

@@ -26,7 +26,7 @@ struct script {
 class complete_responses : public testing::TestWithParam<script> {};
 
 TEST_P(complete_responses, are_whole_for_the_client) {
-    RecordProperty("rules", "RSP-ANOM-001");
+    RecordProperty("rules", "RSP-ANOM-001 RSP-DONE-007");
     const script& c = GetParam();
     stream s;
     s.send_all(c.events);
@@ -99,6 +99,12 @@ INSTANTIATE_TEST_SUITE_P(
                            {metadata, metadata, metadata, metadata, commits, commits, commits, end},
                            {anomaly::missing_finish_reason},
                            seen(own_completed)},
+                    script{
+                        "incomplete_without_a_response",
+                        answering + std::vector{message_done, event("response.incomplete", "", 7)},
+                        {metadata, metadata, metadata, metadata, commits, commits, commits, end},
+                        {anomaly::missing_finish_reason},
+                        seen(life("incomplete", 7, response("incomplete", "[" + message_item + "]", "null", "gpt")))},
                     script{"end_marker_after_the_beginning",
                            {created, "[DONE]"},
                            {metadata, end},
@@ -201,6 +207,7 @@ struct truncated {
 class truncated_responses : public testing::TestWithParam<truncated> {};
 
 TEST_P(truncated_responses, are_failures) {
+    RecordProperty("rules", "RSP-DONE-007");
     for (const bool clean : {true, false}) {
         stream s;
         s.send_all(GetParam().events);
@@ -219,6 +226,8 @@ INSTANTIATE_TEST_SUITE_P(
                     truncated{"keepalives", {created, keepalive(1)}}, truncated{"text", answering},
                     truncated{"every_item_done", answering + std::vector{message_done}},
                     truncated{"end_marker_within_an_item", answering + std::vector{std::string("[DONE]")}},
+                    truncated{"completed_without_a_response_within_an_item",
+                              answering + std::vector{event("response.completed", "", 6)}},
                     truncated{"end_marker_after_text_without_an_item", {created, text_delta("a", 1), "[DONE]"}}),
     [](const auto& row) { return row.param.id; });
 

@@ -19,6 +19,7 @@ TEST(inner_status, is_inferred_from_words_where_the_error_has_no_number) {
         {"", "billing_error", 402},
         {"model_not_found", "invalid_request_error", 404},
         {"", "notfounderror", 404},
+        {"", "conflict_error", 409},
         {"context_length_exceeded", "", 400},
         {"content_filter", "", 400},
         {"tool_use_failed", "invalid_request_error", 400},

@@ -18,7 +18,7 @@ struct answer_facts {
     bool unfinished = false;
     finish_kind failure = finish_kind::none; ///< a finish reason that is a failure in disguise
     std::string_view failure_error;          ///< the object that stands beside it
-    std::string_view model;                  ///< quotes included
+    named_member model;
     std::optional<token_usage> usage;
     std::optional<token_usage> groq_usage;
 };
@@ -67,7 +67,7 @@ void read_member(json::scanner& s, const json::string_token& name, answer_facts&
     } else if (!s.skip(value)) {
         return;
     } else if (name.equals("model")) {
-        facts.model = kind == json::kind::string && value.size() > 2 ? value : std::string_view{};
+        if (kind == json::kind::string && value.size() > 2) facts.model.found(value);
     } else if (name.equals("error")) {
         facts.error = is_error_value(kind, value) || facts.error;
     } else if (name.equals("object") || name.equals("type")) {

@@ -47,7 +47,7 @@ private:
         if (name.equals("id")) {
             if (text) facts_.id = value;
         } else if (name.equals("model")) {
-            if (text) facts_.model = value;
+            if (text) facts_.model.found(value);
         } else if (name.equals("created")) {
             if (kind == json::kind::number) facts_.created = value;
         } else if (name.equals("error")) {
@@ -117,7 +117,8 @@ bool read_frame(std::string_view data, frame_facts& facts) {
     facts.choices.clear();
     facts.error = false;
     facts.ping = false;
-    facts.id = facts.model = facts.created = facts.usage_value = facts.groq_usage_value = {};
+    facts.model = {};
+    facts.id = facts.created = facts.usage_value = facts.groq_usage_value = {};
     facts.usage.reset();
     return frame_reader(data, facts).read();
 }

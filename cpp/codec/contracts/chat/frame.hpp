@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "codec/contracts/accept.hpp"
 #include "codec/contracts/chat/finish.hpp"
 #include "codec/contracts/chat/output.hpp"
 #include "codec/contracts/contract.hpp"
@@ -29,8 +30,8 @@ struct frame_facts {
     bool error = false; ///< an error frame, whatever else it holds
     bool ping = false;  ///< a keepalive dressed as data
     std::vector<choice_facts> choices;
-    std::string_view id; ///< a non-empty string, with its quotes; so is `model`
-    std::string_view model;
+    std::string_view id; ///< a non-empty string, with its quotes
+    named_member model;
     std::string_view created;     ///< a number
     std::string_view usage_value; ///< a `usage` that is not null; `groq_usage_value` is one inside `x_groq`
     std::string_view groq_usage_value;

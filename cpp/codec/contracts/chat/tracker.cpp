@@ -68,7 +68,9 @@ void tracker::write_frame(std::string_view data, std::string& out) {
         if (!frame_.usage_value.empty()) patches_.push_back({frame_.usage_value, "null"});
         if (!frame_.groq_usage_value.empty()) patches_.push_back({frame_.groq_usage_value, "null"});
     }
-    if (!frame_.model.empty() && frame_.model != envelope_.model) patches_.push_back({frame_.model, envelope_.model});
+    for_each_value(data, "model", frame_.model, [&](std::string_view name) {
+        if (name != envelope_.model) patches_.push_back({name, envelope_.model});
+    });
     write_event(out, {}, data, patches_);
 }
 

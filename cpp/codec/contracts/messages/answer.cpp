@@ -12,11 +12,11 @@ namespace turnout::codec::messages {
 namespace {
 
 struct answer_facts {
-    bool error = false;     ///< says that something failed
-    bool content = false;   ///< has the array
-    bool output = false;    ///< some block has output
-    bool stopped = false;   ///< has a stop reason
-    std::string_view model; ///< quotes included
+    bool error = false;   ///< says that something failed
+    bool content = false; ///< has the array
+    bool output = false;  ///< some block has output
+    bool stopped = false; ///< has a stop reason
+    named_member model;
     usage_counts usage;
     std::optional<std::int64_t> input_tokens; ///< at the top
 };
@@ -42,7 +42,7 @@ void read_member(json::scanner& s, const json::string_token& name, answer_facts&
     } else if (!s.skip(value)) {
         return;
     } else if (name.equals("model")) {
-        facts.model = is_text(value) ? value : std::string_view{};
+        if (is_text(value)) facts.model.found(value);
     } else if (name.equals("stop_reason")) {
         facts.stopped = is_text(value);
     } else if (name.equals("error")) {

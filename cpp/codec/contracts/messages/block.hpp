@@ -21,10 +21,11 @@ block_facts read_block(json::scanner& s);
 
 /// What a `delta` holds, of a content block or of the message.
 struct delta_facts {
-    bool present = false;
+    bool present = false;   ///< an object
     bool text = false;      ///< a string that is not empty, of whatever kind but a signature
     bool signature = false; ///< a signature that is not empty
     bool finish = false;    ///< a stop reason
+    std::string_view input; ///< a piece of a call's JSON, as `partial_json` takes it
 };
 
 /// Reads the value that begins at the scanner.

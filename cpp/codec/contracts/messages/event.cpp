@@ -34,7 +34,7 @@ public:
         }
         facts_.typed = is_text(facts_.type);
         facts_.kind = facts_.typed ? kind_of_type() : messages::kind_of(event_name);
-        return scan_.finish();
+        return scan_.finish() && !doubled_;
     }
 
 private:
@@ -52,9 +52,12 @@ private:
     void read_member(const json::string_token& name) {
         std::string_view value;
         if (name.equals("delta")) {
+            scan_.peek(); // passes blank space
+            const std::size_t start = scan_.offset();
             facts_.delta = read_delta(scan_);
-        } else if (name.equals("content_block") && scan_.peek() == json::kind::object) {
-            facts_.block = read_block(scan_);
+            facts_.delta_value = data_.substr(start, scan_.offset() - start);
+        } else if (name.equals("content_block")) {
+            read_block_value();
         } else if (name.equals("message")) {
             read_message();
         } else if (name.equals("usage")) {
@@ -64,20 +67,36 @@ private:
         } else if (name.equals("type")) {
             facts_.type = value;
         } else if (name.equals("index")) {
-            facts_.index = json::to_integer(value).value_or(0);
+            facts_.index = json::to_integer(value);
+            facts_.index_value = value;
+        } else if (name.equals("model")) {
+            if (is_text(value)) facts_.model.found(value);
         } else if (name.equals("error")) {
             facts_.error = is_error_value(json::kind_of(value.front()), value);
         }
     }
 
+    void read_block_value() {
+        const bool object = scan_.peek() == json::kind::object;
+        const std::size_t start = scan_.offset();
+        if (object) {
+            facts_.block = read_block(scan_);
+        } else {
+            scan_.skip();
+        }
+        facts_.block_value = data_.substr(start, scan_.offset() - start);
+    }
+
     void read_message() {
         message_facts& message = facts_.message;
+        doubled_ = doubled_ || message.present;
         message = {};
         message.present = scan_.peek() == json::kind::object;
         if (!message.present) {
             scan_.skip();
             return;
         }
+        const std::size_t start = scan_.offset();
         begin(message.place);
         json::string_token name;
         std::string_view value;
@@ -88,11 +107,12 @@ private:
             } else if (!scan_.skip(value)) {
                 return;
             } else if (name.equals("model")) {
-                message.model = is_text(value) ? value : std::string_view{};
+                if (is_text(value)) message.model.found(value);
             } else if (name.equals("content")) {
                 message.content = value;
             }
         }
+        message.value = data_.substr(start, scan_.offset() - start);
     }
 
     void read_usage_value(std::string_view& value) {
@@ -103,6 +123,7 @@ private:
     std::string_view data_;
     json::scanner scan_;
     event_facts& facts_;
+    bool doubled_ = false; ///< there are two messages, which no client reads alike
 };
 
 } // namespace
@@ -120,6 +141,7 @@ event_kind kind_of(std::string_view name) {
 
 bool read_event(std::string_view name, std::string_view data, event_facts& facts) {
     facts = {};
+    facts.data = data;
     return event_reader(data, facts).read(name);
 }
 

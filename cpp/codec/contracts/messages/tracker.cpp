@@ -76,7 +76,6 @@ frame_class tracker::on_message_start(std::string_view data, std::string& out) {
         return fail_unless_finished(malformed_body()); // a second one: two streams were spliced
     started_ = true;
     counts_.overlay(event_.counts);
-    if (!message.model.empty() && message.model != model_) patches_.push_back({message.model, model_});
     added_message_.clear();
     const auto need = [&](std::string_view value, char opening, std::string_view name, std::string_view instead) {
         if (value.starts_with(opening)) return;
@@ -96,8 +95,15 @@ frame_class tracker::on_message_start(std::string_view data, std::string& out) {
 frame_class tracker::on_block_start(std::string_view data, std::string& out) {
     give_start(out);
     const block_facts& block = event_.block;
-    if (open_block_of(event_.index) == nullptr && open_blocks_.size() < most_open_blocks) {
-        open_blocks_.push_back({event_.index, block.semantic});
+    const std::int64_t index = last_index_ = give_index(last_index_ + 1);
+    if (open_block_of(index) == nullptr && open_blocks_.size() < most_open_blocks) {
+        open_blocks_.push_back({index, block.semantic, {}});
+    }
+    constexpr std::string_view no_block = R"({"type":"text","text":""})";
+    if (event_.block_value.empty()) {
+        added_.append(R"("content_block":)").append(no_block) += ',';
+    } else if (!event_.block_value.starts_with('{')) {
+        patches_.push_back({event_.block_value, no_block});
     }
     tool_use_ = tool_use_ || block.tool_use;
     commit(block.semantic);
@@ -107,11 +113,15 @@ frame_class tracker::on_block_start(std::string_view data, std::string& out) {
 
 /// A signature follows the thinking that it signs, and says something by itself only where that is not shown.
 frame_class tracker::on_block_delta(std::string_view data, std::string& out) {
+    if (!event_.delta.present) return frame_class::metadata; // it says nothing, and clients' SDKs fail on it
     give_start(out);
-    open_block* const block = open_block_of(event_.index);
+    open_block* const block = open_block_of(give_index(std::max<std::int64_t>(last_index_, 0)));
     const bool alone = block == nullptr || !block->output;
     const bool semantic = event_.delta.text || (event_.delta.signature && alone);
-    if (block != nullptr) block->output = block->output || semantic;
+    if (block != nullptr) {
+        block->output = block->output || semantic;
+        block->input.feed(event_.delta.input);
+    }
     commit(semantic);
     write(name_of(event_.kind), data, out);
     return semantic ? frame_class::commits : frame_class::metadata;
@@ -119,7 +129,8 @@ frame_class tracker::on_block_delta(std::string_view data, std::string& out) {
 
 frame_class tracker::on_block_stop(std::string_view data, std::string& out) {
     give_start(out);
-    if (const open_block* const block = open_block_of(event_.index)) {
+    if (const open_block* const block = open_block_of(give_index(std::max<std::int64_t>(last_index_, 0)))) {
+        half_call_ = half_call_ || !block->input.whole();
         open_blocks_.erase(open_blocks_.begin() + (block - open_blocks_.data()));
     } else if (finished_) {
         return frame_class::metadata; // the client was told when the message finished
@@ -135,6 +146,12 @@ frame_class tracker::on_message_delta(std::string_view data, std::string& out) {
     if (finishes) stop_open_blocks(out);
     finished_ = finished_ || finishes;
     const std::string usage = R"({"output_tokens":)" + std::to_string(counts_.output.value_or(0)) + '}';
+    constexpr std::string_view no_delta = R"({"stop_reason":null,"stop_sequence":null})";
+    if (event_.delta_value.empty()) {
+        added_.append(R"("delta":)").append(no_delta) += ',';
+    } else if (!event_.delta.present) {
+        patches_.push_back({event_.delta_value, no_delta});
+    }
     if (event_.usage.empty()) {
         added_ += R"("usage":)" + usage + ',';
     } else if (!event_.usage.starts_with('{')) {
@@ -145,6 +162,10 @@ frame_class tracker::on_message_delta(std::string_view data, std::string& out) {
 }
 
 frame_class tracker::on_message_stop(std::string_view data) {
+    if (!finished_ && half_a_call()) {
+        truncate();
+        return frame_class::error;
+    }
     stop_data_ = data;
     stopped_ = true;
     ended_ = true;
@@ -161,6 +182,7 @@ frame_class tracker::on_other(std::string_view name, std::string_view data, std:
         return fail_unless_finished(malformed_body());
     }
     if (!name.empty() && !is_event_name(name)) return frame_class::metadata;
+    hide_models();
     write_event(out, name, data, patches_);
     return frame_class::metadata;
 }
@@ -192,8 +214,36 @@ void tracker::write(std::string_view name, std::string_view data, std::string& o
             patches_.push_back({event_.type, type});
         }
     }
+    hide_models();
     add_members(patches_, event_.place, added_);
     write_event(out, name, data, patches_);
+}
+
+void tracker::hide_models() {
+    const auto hide = [&](std::string_view name) {
+        if (name != model_) patches_.push_back({name, model_});
+    };
+    for_each_value(event_.message.value, "model", event_.message.model, hide);
+    for_each_value(event_.data, "model", event_.model, hide);
+}
+
+/// The index of the event's block; one that has none gets `missing`, since clients' SDKs fail without it.
+std::int64_t tracker::give_index(std::int64_t missing) {
+    if (event_.index) return *event_.index;
+    index_ = std::to_string(missing);
+    if (event_.index_value.empty()) {
+        added_.append(R"("index":)").append(index_) += ',';
+    } else {
+        patches_.push_back({event_.index_value, index_});
+    }
+    return missing;
+}
+
+/// Whether the client would be left with a call whose input is no JSON.
+bool tracker::half_a_call() const {
+    return half_call_ || std::any_of(open_blocks_.begin(), open_blocks_.end(), [](const open_block& block) {
+               return !block.input.whole();
+           });
 }
 
 void tracker::give_start(std::string& out) {
@@ -201,6 +251,7 @@ void tracker::give_start(std::string& out) {
 }
 
 void tracker::stop_open_blocks(std::string& out) {
+    if (!open_blocks_.empty()) note(anomaly::missing_content_block_stop);
     for (const open_block& block : open_blocks_) write_block_stop(out, block.index);
     open_blocks_.clear();
 }

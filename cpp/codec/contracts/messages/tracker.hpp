@@ -8,6 +8,7 @@
 
 #include "codec/contracts/event_writer.hpp"
 #include "codec/contracts/messages/event.hpp"
+#include "codec/contracts/messages/partial_json.hpp"
 #include "codec/contracts/messages/usage.hpp"
 #include "codec/contracts/tracker_record.hpp"
 
@@ -29,6 +30,7 @@ private:
     struct open_block {
         std::int64_t index = 0;
         bool output = false; ///< some of it was seen
+        partial_json input;  ///< of a call
     };
 
     frame_class on_message_start(std::string_view data, std::string& out);
@@ -41,6 +43,9 @@ private:
     frame_class on_unreadable(std::string_view data);
     frame_class fail_unless_finished(base::failure_report report);
 
+    void hide_models();
+    std::int64_t give_index(std::int64_t missing);
+    bool half_a_call() const;
     void write(std::string_view name, std::string_view data, std::string& out);
     void give_start(std::string& out);
     void stop_open_blocks(std::string& out);
@@ -52,8 +57,10 @@ private:
     std::string model_; ///< the public one, as a JSON string
     event_facts event_;
     std::vector<patch> patches_;
-    std::string added_;         ///< members that the event at hand lacks
-    std::string added_message_; ///< likewise, inside its message
+    std::string added_;            ///< members that the event at hand lacks
+    std::string added_message_;    ///< likewise, inside its message
+    std::string index_;            ///< instead of one that is none
+    std::int64_t last_index_ = -1; ///< of the block that began last
     std::vector<open_block> open_blocks_;
     bool started_ = false;  ///< the client gets a message_start
     bool finished_ = false; ///< a stop reason came
@@ -61,9 +68,10 @@ private:
     bool stopped_ = false;  ///< nothing more is read
     bool ended_ = false;    ///< message_stop came
     bool committed_ = false;
-    bool tool_use_ = false; ///< a tool that the client is to call
-    bool settled_ = false;  ///< the anomalies of the end are on record
-    std::string stop_data_; ///< of the upstream's message_stop
+    bool tool_use_ = false;  ///< a tool that the client is to call
+    bool half_call_ = false; ///< a block ended in the middle of its JSON
+    bool settled_ = false;   ///< the anomalies of the end are on record
+    std::string stop_data_;  ///< of the upstream's message_stop
     usage_counts counts_;
 };
 

@@ -34,7 +34,7 @@ public:
             facts_.empty = false;
             read_member(name);
         }
-        return scan_.finish();
+        return scan_.finish() && !doubled_;
     }
 
 private:
@@ -49,6 +49,7 @@ private:
         } else if (name.equals("part")) {
             facts_.part_output = read_part(scan_);
         } else if (name.equals("response")) {
+            doubled_ = doubled_ || !facts_.response.value.empty();
             facts_.response = read_response(data_, scan_);
         } else if (is_text_member(name)) {
             facts_.text = read_text(scan_) || facts_.text;
@@ -84,6 +85,8 @@ private:
             facts_.output_index = json::to_integer(value).value_or(0);
         } else if (name.equals("response_id")) {
             if (is_name(value)) facts_.response_id = value;
+        } else if (name.equals("model")) {
+            if (is_name(value)) facts_.model = value;
         } else if (name.equals("error")) {
             facts_.error = is_error_value(kind, value) || facts_.error;
         } else if (name.equals("object")) {
@@ -94,6 +97,7 @@ private:
     std::string_view data_;
     json::scanner scan_;
     event_facts& facts_;
+    bool doubled_ = false; ///< there are two responses, which no client reads alike
 };
 
 constexpr auto kinds = std::to_array<std::pair<std::string_view, event_kind>>({

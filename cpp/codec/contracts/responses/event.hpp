@@ -25,10 +25,11 @@ struct event_facts {
     std::string_view item;
     std::int64_t output_index = 0;
     std::string_view response_id; ///< a string that is not empty, quotes included
+    std::string_view model;       ///< likewise
     response_facts response;
 };
 
-/// False when `data` is no JSON object; `facts` means nothing then.
+/// False when `data` is no JSON object, or has two responses; `facts` means nothing then.
 bool read_event(std::string_view data, event_facts& facts);
 
 /// What an event is to the tracker.

@@ -16,7 +16,6 @@ namespace {
 /// OpenAI sends none; some compatible servers do.
 constexpr std::string_view end_marker = "[DONE]";
 
-constexpr std::string_view completed = "response.completed";
 constexpr std::string_view incomplete = "response.incomplete";
 
 /// Beyond it a number is none that a client's double could hold; ours count on from below.
@@ -39,7 +38,7 @@ frame_class tracker::on_event(const sse::event& e, std::string& out) {
     if (done_) return frame_class::end;
     const std::string_view data = json::trim(e.data);
     if (data.empty() && e.name != "error") return frame_class::metadata;
-    if (data == end_marker) return on_end_marker();
+    if (data == end_marker) return end_with_items();
     if (data.starts_with(':')) {
         note(anomaly::malformed_keepalive);
         return frame_class::metadata;
@@ -135,6 +134,7 @@ void tracker::rename() {
     for_each_renamed(facts_.response, [&](renamed what, std::string_view value) {
         if (const std::string_view name = shown(what, value); name != value) patches_.push_back({value, name});
     });
+    if (!facts_.model.empty()) patches_.push_back({facts_.model, model_});
     if (!facts_.response_id.empty()) patches_.push_back({facts_.response_id, ids_(facts_.response_id)});
 }
 
@@ -177,19 +177,18 @@ frame_class tracker::on_finished(std::string_view type, std::string_view data, s
     }
     if (response.usage) usage_ = response.usage;
     output_ = output_ || response.output;
+    if (type == incomplete) terminal_type_ = incomplete;
+    if (response.value.empty()) return end_with_items();
     done_ = true;
-    if (!response.value.empty()) {
-        if (!started_) write_created(out, response.value, number_before());
-        count();
-        rename();
-        hold_terminal(type == incomplete ? incomplete : completed, data);
-    }
+    if (!started_) write_created(out, response.value, number_before());
+    count();
+    rename();
+    hold_terminal(data);
     settle();
     return frame_class::end;
 }
 
-void tracker::hold_terminal(std::string_view type, std::string_view data) {
-    terminal_type_ = type;
+void tracker::hold_terminal(std::string_view data) {
     terminal_ = data;
     const auto rebased = [&](std::string_view part) {
         return std::string_view(terminal_).substr(static_cast<std::size_t>(part.data() - data.data()), part.size());
@@ -199,8 +198,8 @@ void tracker::hold_terminal(std::string_view type, std::string_view data) {
     terminal_response_empty_ = facts_.response.empty;
 }
 
-/// An end marker without a terminal event leaves only what the items say.
-frame_class tracker::on_end_marker() {
+/// An end marker without a terminal event, or that without a response, leaves only what the items say.
+frame_class tracker::end_with_items() {
     if (!items_.whole()) {
         truncate();
         return frame_class::error;
@@ -239,7 +238,8 @@ std::optional<base::failure_report> tracker::on_answer(std::string_view body, st
     next_ = write_answer_events(out, answer);
     started_ = true;
     done_ = true;
-    if (!make_terminal(value_of(answer, "status") == R"("incomplete")" ? incomplete : completed, answer)) {
+    if (value_of(answer, "status") == R"("incomplete")") terminal_type_ = incomplete;
+    if (!make_terminal(answer)) {
         fail(malformed_body());
         return failed();
     }
@@ -248,13 +248,13 @@ std::optional<base::failure_report> tracker::on_answer(std::string_view body, st
 }
 
 /// False if the event is nested too deep to be read.
-bool tracker::make_terminal(std::string_view type, const std::string& response) {
-    std::string data = R"({"type":")" + std::string(type) + R"(","sequence_number":)" + std::to_string(next_)
+bool tracker::make_terminal(const std::string& response) {
+    std::string data = R"({"type":")" + std::string(terminal_type_) + R"(","sequence_number":)" + std::to_string(next_)
                        + R"(,"response":)" + response + '}';
     patches_.clear();
     if (!read_event(data, facts_)) return false;
     count();
-    hold_terminal(type, data);
+    hold_terminal(data);
     return true;
 }
 
@@ -274,7 +274,8 @@ void tracker::close(std::string& out, std::string_view unified_routing) {
         const bool own = response_.empty();
         if (!started_) write_created(out, response_, next_++);
         const std::string response = own ? own_response(options_, model_) : public_response(response_);
-        make_terminal(completed, with_members(response, {{"status", R"("completed")"}, {"output", items_.list()}}));
+        const std::string_view status = terminal_type_ == incomplete ? R"("incomplete")" : R"("completed")";
+        make_terminal(with_members(response, {{"status", status}, {"output", items_.list()}}));
     }
     std::string metadata;
     if (!unified_routing.empty()) {

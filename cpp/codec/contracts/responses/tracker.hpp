@@ -32,7 +32,7 @@ public:
 private:
     frame_class on_typed_event(std::string_view type, std::string_view data, std::string& out);
     frame_class on_finished(std::string_view type, std::string_view data, std::string& out);
-    frame_class on_end_marker();
+    frame_class end_with_items();
     frame_class on_error(std::string_view data);
     frame_class on_unreadable(std::string_view data);
     std::optional<std::string_view> type_of(std::string_view name);
@@ -44,8 +44,8 @@ private:
     void rename();
     std::string_view shown(renamed what, std::string_view value);
     std::string public_response(std::string_view response);
-    void hold_terminal(std::string_view type, std::string_view data);
-    bool make_terminal(std::string_view type, const std::string& response);
+    void hold_terminal(std::string_view data);
+    bool make_terminal(const std::string& response);
     void settle();
 
     tracker_options options_;
@@ -58,7 +58,7 @@ private:
     item_record items_;
     std::string response_; ///< the last news of the response, for a terminal event of the gateway's own
     std::string terminal_; ///< data of the terminal event; `patches_` are for it then
-    std::string_view terminal_type_;
+    std::string_view terminal_type_ = "response.completed";
     std::string_view metadata_place_; ///< in `terminal_`: before the closing brace of its response
     bool terminal_response_empty_ = false;
     std::int64_t next_ = 0;
