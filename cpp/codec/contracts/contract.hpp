@@ -49,7 +49,7 @@ struct contract_request {
     bool include_usage = false;           ///< the client asked for usage on its stream
     base::edit_list usage_edits;          ///< what sets `stream_options.include_usage` upstream; empty if not needed
     std::unique_ptr<earlier_id> previous; ///< null if the request stands alone
-    base::edit_list form_edits;           ///< what gives the body the form of its transport, whichever deployment gets it
+    base::edit_list form_edits; ///< what gives the body the form of its transport, whichever deployment gets it
 };
 
 struct token_usage {
