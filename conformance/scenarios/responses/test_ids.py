@@ -91,30 +91,38 @@ def test_a_conversation_goes_on_where_it_began(
 
 
 @pytest.mark.rule("RSP-ID-003")
-@pytest.mark.needs("virtual_time")
-def test_nobody_takes_the_place_of_who_has_the_response(
+def test_nobody_takes_the_place_of_who_is_full(
     check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
 ) -> None:
-    """Neither the pool nor the chain: it is asked again, as far as the budget goes, and no further than its limits."""
-    first, far = upstream(chat.failure(500, "down")), upstream()
-    second = upstream([responses.answer("one")], *[chat.failure(500, "down")] * 3)
+    """Neither the pool nor the chain."""
+    first, far = upstream(chat.failure(500, "down"), strict=False), upstream(strict=False)
+    second = upstream([responses.answer("one")], [responses.answer("two")], strict=False)
     gw = gateway(
-        *speaking(first, second, rpmLimit=5),
+        *speaking(first, second, rpmLimit=2),
         deployment(far, publicModel="far", adapterKey="openai"),
         fallbacks=[{"primaryModel": "gpt", "fallbackModels": ["far"]}],
     )
+    one = gw.responses().json()
+    served, refused = (gw.responses(previous_response_id=one["id"]) for _ in range(2))
+    with check("RSP-ID-003"):
+        assert [served.status, refused.status] == [200, 429]
+        assert [len(up.requests) for up in (first, second, far)] == [1, 2, 0]
+
+
+@pytest.mark.rule("RSP-ID-003")
+@pytest.mark.needs("virtual_time")
+def test_who_has_the_response_is_asked_again(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
+    """As far as the budget goes."""
+    first = upstream(chat.failure(500, "down"))
+    second = upstream([responses.answer("one")], *[chat.failure(500, "down")] * 3)
+    gw = gateway(*speaking(first, second))
     one = gw.responses().json()["id"]
     pending = gw.begin_responses(previous_response_id=one)
-    assert_waits(gw)
-    assert_waits(gw)
-    failed = pending.response("POST")
-    second.add([responses.answer("two")])
-    served, refused = (gw.responses(previous_response_id=one) for _ in range(2))
+    for _ in range(2):
+        assert_waits(gw)
     with check("RSP-ID-003"):
-        assert failed.status == 500
-        assert served.status == 200
-        assert refused.status == 429
-        assert [len(up.requests) for up in (first, second, far)] == [1, 5, 0]
+        assert pending.response("POST").status == 500
+        assert [len(up.requests) for up in (first, second)] == [1, 4]
 
 
 @pytest.mark.rule("RSP-ID-002")

@@ -36,7 +36,7 @@ TEST(messages_mending, tells_no_half_call_as_finished) {
         for (const std::string& json : half) {
             stream s;
             s.send_all({message_start, tool_start, input(json)}).send_all(end);
-            EXPECT_EQ(s.send(message_stop), frame_class::error) << json;
+            ASSERT_EQ(s.send(message_stop), frame_class::error) << json;
             EXPECT_EQ(s->failure().origin, base::failure_origin::stream_truncated);
             EXPECT_FALSE(s->complete());
             stream reasoned;
