@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from conformance.checks import Check
-from conformance.deployments import deployment
+from conformance.deployments import ONE_ATTEMPT, deployment
 from conformance.fixtures import GatewayFactory, UpstreamFactory
 from conformance.http_bytes import Response
 from conformance.responses import SEALED, kinds, output_text, shown, speaking
@@ -97,12 +97,13 @@ def test_nobody_takes_the_place_of_who_is_full(
     """Neither the pool nor the chain."""
     first, far = upstream(chat.failure(500, "down"), strict=False), upstream(strict=False)
     second = upstream([responses.answer("one")], [responses.answer("two")], strict=False)
+    one = gateway(*speaking(first, second)).responses().json()
     gw = gateway(
-        *speaking(first, second, rpmLimit=2),
+        *speaking(first, second, rpmLimit=1),
         deployment(far, publicModel="far", adapterKey="openai"),
         fallbacks=[{"primaryModel": "gpt", "fallbackModels": ["far"]}],
+        routerSettings=ONE_ATTEMPT,
     )
-    one = gw.responses().json()
     served, refused = (gw.responses(previous_response_id=one["id"]) for _ in range(2))
     with check("RSP-ID-003"):
         assert [served.status, refused.status] == [200, 429]
