@@ -26,7 +26,7 @@ struct script {
 class complete_responses : public testing::TestWithParam<script> {};
 
 TEST_P(complete_responses, are_whole_for_the_client) {
-    RecordProperty("rules", "RSP-ANOM-001 RSP-DONE-007");
+    RecordProperty("rules", "RSP-ANOM-001");
     const script& c = GetParam();
     stream s;
     s.send_all(c.events);
@@ -148,6 +148,15 @@ TEST(responses_tracker, puts_metadata_into_a_response_that_is_not_last) {
                                        R"({"response": { "unified_routing":{"a":1}} , "type":"response.completed",)"
                                        R"("sequence_number":7})"
                                        "\n\n");
+}
+
+TEST(responses_tracker, keeps_the_type_of_a_terminal_event_without_a_response) {
+    RecordProperty("rules", "RSP-DONE-007");
+    for (const std::string type : {"incomplete", "completed"}) {
+        stream s;
+        s.send_all(answering).send_all({message_done, event("response." + type, "", 7)});
+        EXPECT_EQ(s.closing(), seen(life(type, 7, response(type, "[" + message_item + "]", "null", "gpt"))));
+    }
 }
 
 TEST(responses_tracker, puts_metadata_into_a_terminal_event_of_its_own) {
