@@ -28,7 +28,10 @@ struct loop::impl {
 };
 
 loop::loop(clock& time)
-    : time_(time), scratch_(std::make_unique<char[]>(scratch_bytes + 64)), impl_(std::make_unique<impl>()) {
+    : time_(time),
+      scratch_(std::make_unique<char[]>(scratch_bytes + 64)),
+      impl_(std::make_unique<impl>()),
+      writes_([this] { boost::asio::post(impl_->context, [this] { writes_.flush(); }); }) {
     timers_.on_armed([this](timer_kind kind) { armed(kind); });
 }
 

@@ -7,6 +7,7 @@
 
 #include "net/clock.hpp"
 #include "net/timers.hpp"
+#include "net/write_batch.hpp"
 
 namespace boost::asio {
 class io_context;
@@ -32,6 +33,7 @@ public:
     clock& time() { return time_; }
     base::instant now() const { return time_.now(); }
     timer_lists& timers() { return timers_; }
+    write_batch& writes() { return writes_; }
     /// Fires what is due; a loop on real time does so by itself.
     void expire() { timers_.expire(time_.now()); }
     /// Calls `notify` on the loop as soon as a timer of `kind` is armed, at once if one is.
@@ -52,6 +54,7 @@ private:
     std::unique_ptr<char[]> scratch_;
     std::unique_ptr<impl> impl_;
     timer_lists timers_;
+    write_batch writes_;
 };
 
 } // namespace turnout::net

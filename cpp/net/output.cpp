@@ -23,9 +23,13 @@ void output::keep(std::string_view rest) {
     pending_.append(rest);
 }
 
+void output::hold(std::initializer_list<std::string_view> pieces) {
+    for (auto p : pieces) keep(p);
+}
+
 bool output::write(stream& to, std::initializer_list<std::string_view> pieces) {
     if (pending() > 0) {
-        for (auto p : pieces) keep(p);
+        hold(pieces);
         return true;
     }
     std::array<iovec, 8> vectors{};

@@ -14,6 +14,8 @@ class output {
 public:
     /// Writes the pieces in order after what is pending. False when the connection is broken.
     bool write(stream& to, std::initializer_list<std::string_view> pieces);
+    /// Keeps the pieces for a `flush` that is to come.
+    void hold(std::initializer_list<std::string_view> pieces);
     /// Writes pending bytes. False when the connection is broken.
     bool flush(stream& to);
 

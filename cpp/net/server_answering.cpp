@@ -10,6 +10,12 @@ namespace {
 
 using connection_ptr = boost::intrusive_ptr<server_connection>;
 
+std::size_t bytes_of(std::initializer_list<std::string_view> pieces) {
+    std::size_t bytes = 0;
+    for (auto p : pieces) bytes += p.size();
+    return bytes;
+}
+
 } // namespace
 
 // Answering -------------------------------------------------------------------------------------------------------
@@ -94,6 +100,7 @@ void server_connection::end() {
 void server_connection::abort() {
     if (phase_ != phase::handling && phase_ != phase::streaming && phase_ != phase::upgraded) return;
     observer_ = nullptr;
+    write_held();
     stream_.reset();
     close();
 }
@@ -143,18 +150,49 @@ void server_connection::begin_linger() {
 
 void server_connection::send(std::initializer_list<std::string_view> pieces) {
     if (phase_ == phase::closed || broken_) return;
-    const bool was_pending = output_.pending() > 0;
-    if (!output_.write(stream_, pieces)) {
-        // The writer is in the middle of something: it hears of it on the next turn of the loop.
-        broken_ = true;
-        boost::asio::post(stream_.socket().get_executor(), [self = connection_ptr(this)] { self->break_off(); });
+    const bool waits = waits_to_write();
+    if (!waits && output_.pending() > 0) { // for the socket to become writable
+        output_.hold(pieces);
         return;
     }
-    if (output_.pending() > 0 && !was_pending) {
-        context_.on.timers().arm(write_stall_, timer_kind::client_write, context_.options.client_write_stall,
-                                 context_.on.now());
-        arm_write();
+    const bool batched = waits || (bytes_of(pieces) < bounds::batched_bytes && context_.on.writes().defers(*this));
+    if (batched) {
+        until_written_ = connection_ptr(this);
+        output_.hold(pieces);
+        if (output_.pending() < bounds::batched_bytes) return;
     }
+    if (!(batched ? output_.flush(stream_) : output_.write(stream_, pieces)))
+        on_write_failed();
+    else if (output_.pending() > 0)
+        await_writable();
+}
+
+// The writer is in the middle of something: it hears of it on the next turn of the loop.
+void server_connection::on_write_failed() {
+    broken_ = true;
+    boost::asio::post(stream_.socket().get_executor(), [self = connection_ptr(this)] { self->break_off(); });
+}
+
+void server_connection::await_writable() {
+    context_.on.timers().arm(write_stall_, timer_kind::client_write, context_.options.client_write_stall,
+                             context_.on.now());
+    arm_write();
+}
+
+void server_connection::write_batched() {
+    const connection_ptr self = std::move(until_written_);
+    if (phase_ == phase::closed || broken_) return;
+    if (!output_.flush(stream_))
+        break_off();
+    else if (output_.pending() > 0)
+        await_writable();
+    else
+        after_write();
+}
+
+/// Before the connection ends: what only waits for the end of the turn has been written as far as its writer knows.
+void server_connection::write_held() {
+    if (waits_to_write() && !broken_) output_.flush(stream_);
 }
 
 void server_connection::arm_write() {
@@ -175,9 +213,9 @@ void server_connection::on_writable() {
     }
     if (output_.pending() > 0) {
         if (output_.pending() < before)
-            context_.on.timers().arm(write_stall_, timer_kind::client_write, context_.options.client_write_stall,
-                                     context_.on.now());
-        arm_write();
+            await_writable();
+        else
+            arm_write();
         return;
     }
     write_stall_.cancel();

@@ -62,6 +62,7 @@ void server_connection::drain() {
 
 void server_connection::close() {
     if (phase_ == phase::closed) return;
+    write_held();
     if (phase_ == phase::head && stream_.secure() && output_.pending() == 0) stream_.shut_down_writes();
     phase_ = phase::closed;
     deadline_.cancel();
@@ -74,7 +75,7 @@ void server_connection::close() {
         --context_.surplus;
     else
         capacity.remove_connection();
-    unlink();
+    server_hook::unlink();
     context_.on_closed();
 }
 

@@ -32,7 +32,7 @@ using server_hook = boost::intrusive::list_base_hook<boost::intrusive::link_mode
 
 /// One client connection: reads requests one after the other and is the exchange of the one being answered. One read
 /// is armed whenever the client may speak or leave.
-class server_connection final : public exchange, public server_hook {
+class server_connection final : public exchange, public server_hook, public batched_writer {
 public:
     /// A `surplus` one is beyond the limit of connections: it is told so and closed.
     server_connection(server_context& context, tcp_socket&& socket, bool surplus);
@@ -93,6 +93,10 @@ private:
     void await_request();
     void close();
     void send(std::initializer_list<std::string_view> pieces);
+    void await_writable();
+    void on_write_failed();
+    void write_batched() override;
+    void write_held();
     void write_head(int status, std::string_view fields, std::optional<std::size_t> length);
     bool keeps_alive() const;
 
@@ -107,7 +111,8 @@ private:
     stream stream_;
     codec::http1::parser parser_;
     output output_;
-    std::string input_; ///< bytes that came before their turn
+    boost::intrusive_ptr<server_connection> until_written_; ///< itself, while it waits to write
+    std::string input_;                                     ///< bytes that came before their turn
     std::string body_;
     std::string head_; ///< the answer's head, until it leaves
     exchange_observer* observer_ = nullptr;

@@ -60,8 +60,16 @@ void upstream_connection::send(connection_user& user, std::span<const std::strin
     paused_ = false;
     pieces_.assign(pieces.begin(), pieces.end());
     first_piece_ = 0;
-    write_more();
+    if (waits_to_write() || loop_.writes().defers(*this))
+        until_written_ = self_ptr(this);
+    else
+        write_more();
     arm_read();
+}
+
+void upstream_connection::write_batched() {
+    const self_ptr self = std::move(until_written_);
+    if (phase_ == phase::busy && !written_at_) write_more();
 }
 
 void upstream_connection::write_more() {

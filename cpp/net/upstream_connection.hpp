@@ -44,7 +44,8 @@ protected:
 
 /// One connection to an upstream: writes a request, reads its answer, waits for the next.
 class upstream_connection final
-    : public boost::intrusive_ref_counter<upstream_connection, boost::thread_unsafe_counter> {
+    : public batched_writer,
+      public boost::intrusive_ref_counter<upstream_connection, boost::thread_unsafe_counter> {
 public:
     upstream_connection(loop& l, connection_keeper& keeper, endpoint where, stream&& connected);
 
@@ -67,6 +68,7 @@ public:
 private:
     enum class phase { fresh, busy, draining, idle, closed };
 
+    void write_batched() override;
     void write_more();
     void arm_read();
     void arm_write(tcp_socket::wait_type readiness);
@@ -84,6 +86,7 @@ private:
     codec::http1::parser parser_;
     std::vector<std::string_view> pieces_;
     std::size_t first_piece_ = 0;
+    upstream_connection_ptr until_written_; ///< itself, while it waits to write
     std::optional<base::instant> written_at_;
     connection_user* user_ = nullptr;
     phase phase_ = phase::fresh;

@@ -62,6 +62,9 @@ public:
 /// A listener on a loop that the test turns, under a clock that the test moves.
 class serving : public testing::Test {
 protected:
+    // As after a turn in which few wrote: what is answered is written at once.
+    serving() { on.writes().flush(); }
+
     static listener_options options() {
         listener_options o;
         o.request_body_bytes = 1'000'000;
