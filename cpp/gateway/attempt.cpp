@@ -99,7 +99,7 @@ routing::attempt_measure attempt::measure() const {
 
 void attempt::arm_idle() {
     if (over() || paused_ || grace_.armed() || !task_.policy.idle) return;
-    worker_.on.timers().arm(idle_, net::timer_kind::idle, *task_.policy.idle, worker_.on.now(), &task_.request_id);
+    worker_.on.timers().arm(idle_, net::timer_kind::idle, *task_.policy.idle, worker_.on.recent(), &task_.request_id);
 }
 
 void attempt::arm_grace() {
@@ -159,7 +159,7 @@ std::string_view attempt::why_broken_off(base::failure_origin origin) {
 
 void attempt::on_head(const codec::http1::head& head) {
     const attempt_ptr self(this);
-    last_byte_ = worker_.on.now();
+    last_byte_ = worker_.on.recent();
     answer_.status = head.status();
     accepted_ = head.status() >= 200 && head.status() < 300;
     if (task_.request.stream) {
@@ -195,7 +195,7 @@ void attempt::read_coding(const codec::http1::head& head) {
 void attempt::on_body(std::string_view bytes) {
     const attempt_ptr self(this);
     if (over()) return;
-    last_byte_ = worker_.on.now();
+    last_byte_ = worker_.on.recent();
     if (coded_) {
         pauses_before_last_byte_ = pauses_;
         coded_->add(bytes);

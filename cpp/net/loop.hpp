@@ -31,11 +31,14 @@ public:
     void post(std::function<void()> task);
 
     clock& time() { return time_; }
-    base::instant now() const { return time_.now(); }
+    base::instant now() const { return recent_ = time_.now(); }
+    /// As of the last look at the clock, at most one tick (20 ms) ago while any timer is armed: good enough for
+    /// deadlines, and exact in what follows from something that has just been read.
+    base::instant recent() const { return recent_; }
     timer_lists& timers() { return timers_; }
     write_batch& writes() { return writes_; }
     /// Fires what is due; a loop on real time does so by itself.
-    void expire() { timers_.expire(time_.now()); }
+    void expire() { timers_.expire(now()); }
     /// Calls `notify` on the loop as soon as a timer of `kind` is armed, at once if one is.
     void when_armed(timer_kind kind, std::function<void()> notify);
 
@@ -51,6 +54,7 @@ private:
     void tick();
 
     clock& time_;
+    mutable base::instant recent_{};
     std::unique_ptr<char[]> scratch_;
     std::unique_ptr<impl> impl_;
     timer_lists timers_;

@@ -136,7 +136,7 @@ void server_connection::answered() {
 }
 
 void server_connection::await_request() {
-    context_.on.timers().arm(deadline_, timer_kind::client_idle, bounds::idle_deadline, context_.on.now());
+    context_.on.timers().arm(deadline_, timer_kind::client_idle, bounds::idle_deadline, context_.on.recent());
 }
 
 // Closing at once while the client still sends would reset the connection and could destroy the answer on its way.

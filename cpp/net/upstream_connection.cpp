@@ -95,7 +95,7 @@ void upstream_connection::write_more() {
             return;
         }
     }
-    written_at_ = loop_.now();
+    written_at_ = loop_.recent();
 }
 
 void upstream_connection::arm_write(tcp_socket::wait_type readiness) {
@@ -148,6 +148,7 @@ void upstream_connection::on_readable() {
             on_end(outcome.status);
             return;
         }
+        loop_.now();
         on_bytes({buffer.data(), outcome.bytes});
         if (outcome.bytes < buffer.size() && !stream_.pending()) break;
     }
@@ -224,7 +225,7 @@ void upstream_connection::become_idle() {
     phase_ = phase::idle;
     paused_ = false;
     pieces_.clear();
-    loop_.timers().arm(deadline_, timer_kind::pool_idle, idle_limit, loop_.now());
+    loop_.timers().arm(deadline_, timer_kind::pool_idle, idle_limit, loop_.recent());
     keeper_.on_idle(self_ptr(this));
     arm_read();
 }
