@@ -42,7 +42,7 @@ cpp-tests: build
 	ctest --preset dev
 
 python-tests: build
-	$(PYTHON) -m pytest tests/python tests/model conformance --turnout-report=report.json
+	$(PYTHON) -m pytest -n 2 --dist worksteal tests/python tests/model conformance --turnout-report=report.json
 
 lint: bootstrap
 	$(PYTHON) -m ruff check .
