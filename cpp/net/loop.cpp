@@ -35,7 +35,8 @@ loop::loop(clock& time)
     timers_.on_armed([this](timer_kind kind) { armed(kind); });
 }
 
-loop::~loop() = default;
+// Who waits to write holds itself until it has.
+loop::~loop() { writes_.flush(); }
 
 void loop::run() { impl_->context.run(); }
 
