@@ -1,8 +1,7 @@
 #include <algorithm>
-#include <array>
 #include <cassert>
-#include <charconv>
 
+#include "base/number.hpp"
 #include "codec/http1.hpp"
 
 namespace turnout::codec::http1 {
@@ -63,12 +62,6 @@ constexpr std::string_view reason(int status) {
     }
 }
 
-void append_number(std::string& out, std::uint64_t value, int base) {
-    std::array<char, 20> digits{};
-    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value, base).ptr;
-    out.append(digits.data(), end);
-}
-
 [[maybe_unused]] bool breaks_line(std::string_view text) {
     return text.find_first_of(std::string_view{"\r\n\0", 3}) != text.npos;
 }
@@ -82,7 +75,7 @@ void write_status_line(std::string& out, int status) {
         return;
     }
     out.append("HTTP/1.1 ");
-    append_number(out, static_cast<std::uint64_t>(status), 10);
+    base::append_number(out, status);
     out.append(1, ' ').append(reason(status)).append("\r\n");
 }
 
@@ -100,12 +93,12 @@ void write_header(std::string& out, std::string_view name, std::string_view valu
 void write_header(std::string& out, std::string_view name, std::uint64_t value) {
     assert(!breaks_line(name));
     out.append(name).append(": ");
-    append_number(out, value, 10);
+    base::append_number(out, value);
     out.append("\r\n");
 }
 
 void write_chunk_size(std::string& out, std::size_t size) {
-    append_number(out, size, 16);
+    base::append_number(out, size, 16);
     out.append("\r\n");
 }
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <chrono>
 
+#include "base/number.hpp"
 #include "codec/json_string.hpp"
 
 namespace turnout::gateway {
@@ -45,8 +45,8 @@ bool used_fallback(const request_summary& s) {
 }
 
 void write_number(std::string& out, std::string_view before, std::int64_t value) {
-    std::array<char, 24> digits{};
-    out.append(before).append(digits.data(), std::to_chars(digits.begin(), digits.end(), value).ptr);
+    out += before;
+    base::append_number(out, value);
 }
 
 std::string_view name_of(const deployment& d) { return d.settings.label.empty() ? d.public_id : d.settings.label; }

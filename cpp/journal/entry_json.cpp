@@ -1,9 +1,8 @@
 #include "journal/entry_json.hpp"
 
-#include <array>
-#include <charconv>
 #include <cstdint>
 
+#include "base/number.hpp"
 #include "codec/json_string.hpp"
 
 namespace turnout::journal {
@@ -21,10 +20,8 @@ void write_any_text(std::string& out, std::string_view begin, std::string_view v
 }
 
 void write_number(std::string& out, std::string_view begin, std::int64_t value) {
-    std::array<char, 24> digits{};
-    const auto end = std::to_chars(digits.begin(), digits.end(), value).ptr;
     out += begin;
-    out.append(digits.begin(), end);
+    base::append_number(out, value);
 }
 
 void write_any_number(std::string& out, std::string_view begin, std::int64_t value) {
