@@ -9,6 +9,11 @@ namespace turnout::base {
 /// Of ASCII letters; every other byte stays as it is, whatever the locale.
 constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
+/// Of names, codes and ids: letters, digits, `_` and `-`.
+constexpr bool is_in_word(char c) {
+    return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+}
+
 inline std::string lower_case(std::string_view text) {
     std::string out(text);
     std::transform(out.begin(), out.end(), out.begin(), lower);

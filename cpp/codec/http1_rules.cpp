@@ -40,17 +40,6 @@ std::string_view trim(std::string_view text) {
     return text;
 }
 
-bool has_token(std::string_view list, std::string_view token) {
-    while (!list.empty()) {
-        const std::size_t comma = list.find(',');
-        if (same_name(trim(list.substr(0, comma)), token)) {
-            return true;
-        }
-        list.remove_prefix(comma == std::string_view::npos ? list.size() : comma + 1);
-    }
-    return false;
-}
-
 std::optional<std::uint64_t> parse_length(std::string_view digits) {
     std::uint64_t value = 0;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
@@ -152,6 +141,17 @@ refusal judge_response(const head& h) {
 }
 
 } // namespace
+
+bool has_token(std::string_view list, std::string_view token) {
+    while (!list.empty()) {
+        const std::size_t comma = list.find(',');
+        if (same_name(trim(list.substr(0, comma)), token)) {
+            return true;
+        }
+        list.remove_prefix(comma == std::string_view::npos ? list.size() : comma + 1);
+    }
+    return false;
+}
 
 bool same_letters(std::string_view a, std::string_view b) {
     constexpr std::size_t word = sizeof(std::uint64_t);

@@ -27,6 +27,9 @@ struct message_facts {
 /// `bodiless_answer`: the head answers a HEAD request.
 message_facts examine(const head& h, message_kind kind, bool bodiless_answer);
 
+/// Whether a header's value, which is a list with commas, has the token, in whatever case.
+bool has_token(std::string_view list, std::string_view token);
+
 /// Precondition: both are of the same size.
 bool same_letters(std::string_view a, std::string_view b);
 /// ASCII case-insensitive. Most names that are compared differ in their size or first letter, which costs no call.

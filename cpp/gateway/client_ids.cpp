@@ -3,16 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/ascii.hpp"
 #include "codec/json_string.hpp"
 
 namespace turnout::gateway {
-namespace {
-
-bool is_in_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
-}
-
-} // namespace
 
 const codec::id_sealer* client_ids::of(const deployment& d) {
     from_ = &d;
@@ -32,7 +26,8 @@ void client_ids::show_in(std::string& message, const codec::earlier_id* previous
         if (!known.empty() && rest.starts_with(known)) {
             length = known.size();
         } else {
-            length = static_cast<std::size_t>(std::find_if_not(rest.begin(), rest.end(), is_in_word) - rest.begin());
+            length =
+                static_cast<std::size_t>(std::find_if_not(rest.begin(), rest.end(), base::is_in_word) - rest.begin());
             if (length <= prefix_.size() || !rest.starts_with(prefix_)) {
                 at += std::max<std::size_t>(length, 1);
                 continue;

@@ -13,7 +13,7 @@ constexpr std::size_t backlog_limit = std::size_t{256} * 1024;
 
 } // namespace
 
-void logical_request::begin(worker_context& worker, accepted_request accepted) {
+void logical_request::begin(worker_context& worker, accepted_request&& accepted) {
     const pointer r(new logical_request(worker, std::move(accepted)));
     r->self_ = r;
     r->accepted_.exchange->observe(r.get());
@@ -27,7 +27,7 @@ void logical_request::begin(worker_context& worker, accepted_request accepted) {
     r->proceed(routing::begun{});
 }
 
-logical_request::logical_request(worker_context& worker, accepted_request accepted)
+logical_request::logical_request(worker_context& worker, accepted_request&& accepted)
     : worker_(worker),
       accepted_(std::move(accepted)),
       began_(worker.on.now()),

@@ -33,13 +33,13 @@ class logical_request final : public boost::intrusive_ref_counter<logical_reques
                               private attempt_observer {
 public:
     /// Answers the request, now or later; keeps itself alive until it has.
-    static void begin(worker_context& worker, accepted_request accepted);
+    static void begin(worker_context& worker, accepted_request&& accepted);
     ~logical_request();
 
 private:
     using pointer = boost::intrusive_ptr<logical_request>;
 
-    logical_request(worker_context& worker, accepted_request accepted);
+    logical_request(worker_context& worker, accepted_request&& accepted);
 
     void proceed(const routing::route_event& event);
     void read_state();
@@ -72,7 +72,7 @@ private:
     void on_failed(base::failure_report report) override;
 
     const routing::circuit_settings& circuits() const { return worker_.shared.settings.router.circuits; }
-    routing::moment clock() const { return {worker_.on.now(), worker_.on.time().wall()}; }
+    routing::moment clock() const { return {worker_.on.recent(), worker_.on.time().wall()}; }
 
     worker_context& worker_;
     accepted_request accepted_;

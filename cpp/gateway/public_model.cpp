@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "gateway/served_contract.hpp"
 #include "routing/price.hpp"
 
 namespace turnout::gateway {
@@ -60,7 +61,8 @@ private:
             for (const auto& target : chain.models)
                 if (!keys_with(target, t).empty()) hops.push_back(pool_index(m, target, t));
         }
-        for (std::size_t pool = 0; pool < m.pool_names.size(); ++pool) add_alone(m, pool);
+        if (keeps_ids(t))
+            for (std::size_t pool = 0; pool < m.pool_names.size(); ++pool) add_alone(m, pool);
         return m;
     }
 

@@ -17,7 +17,7 @@ struct model_routes {
     routing::route_map routes;
     std::vector<state::deployment_ref> refs;  ///< by position in `routes`
     std::vector<std::string_view> pool_names; ///< by index of `routes.pools`: the public model of each pool
-    std::vector<model_routes> alone = {};     ///< by position: to whom nobody else can take the place of
+    std::vector<model_routes> alone = {};     ///< by position: to it and nobody else; empty where no ids are kept
 
     std::size_t size() const { return routes.pools.front().size(); } ///< of its own pool, which may be empty
     state::deployment_key key(routing::position p) const { return refs[p].key; }

@@ -9,8 +9,9 @@ constexpr std::string_view deployments_suffix = "/deployments";
 /// Anthropic's SDKs append their paths, which begin with `/v1`, to a base URL, which some have ending in that already.
 std::string_view without_doubled_version(std::string_view path) {
     constexpr std::string_view version = "/v1";
-    if (path.starts_with("/v1/v1/messages") || path.starts_with("/v1/v1/models")) path.remove_prefix(version.size());
-    return path;
+    if (!path.starts_with("/v1/v1/m")) return path;
+    const auto once = path.substr(version.size());
+    return once.starts_with("/v1/messages") || once.starts_with("/v1/models") ? once : path;
 }
 
 /// What follows `/v1/messages` in a path at or below it.

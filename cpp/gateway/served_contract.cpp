@@ -1,5 +1,7 @@
 #include "gateway/served_contract.hpp"
 
+#include <algorithm>
+
 #include "codec/contracts/chat/chat.hpp"
 #include "codec/contracts/messages/messages.hpp"
 #include "codec/contracts/responses/responses.hpp"
@@ -23,6 +25,13 @@ const served_contract& contract_of(contract_kind kind) {
          .socket = true},
     }}};
     return all[kind];
+}
+
+bool keeps_ids(config::transport t) {
+    return std::any_of(contract_kinds.begin(), contract_kinds.end(), [t](contract_kind kind) {
+        const auto& c = contract_of(kind);
+        return c.transport == t && !c.id_prefix.empty();
+    });
 }
 
 } // namespace turnout::gateway

@@ -38,6 +38,9 @@ struct served_contract {
     bool socket = false; ///< over a WebSocket: no head is held, and each error has its status
 };
 
+/// Whether clients of some contract over this transport come back to answers by their ids.
+bool keeps_ids(config::transport t);
+
 /// Static.
 const served_contract& contract_of(contract_kind kind);
 

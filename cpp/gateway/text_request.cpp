@@ -61,8 +61,8 @@ void answer_text(worker_context& worker, const net::exchange_ptr& x, const serve
         answer_text(worker, x, contract, std::move(id), std::get<codec::contract_request>(std::move(parsed)));
 }
 
-void answer_text(worker_context& worker, const net::exchange_ptr& x, const served_contract& contract, std::string id,
-                 codec::contract_request request) {
+void answer_text(worker_context& worker, const net::exchange_ptr& x, const served_contract& contract, std::string&& id,
+                 codec::contract_request&& request) {
     const auto found = find_routes(worker, contract, request.model);
     if (const auto* problem = std::get_if<codec::public_error>(&found)) {
         send(x, refuse(contract, id, *problem));

@@ -22,7 +22,7 @@ find_routes(const worker_context& worker, const served_contract& contract, std::
 void answer_text(worker_context& worker, const net::exchange_ptr& x, const served_contract& contract);
 
 /// As `answer_text`, for a body that was read already. `id` is from the worker's buffers.
-void answer_text(worker_context& worker, const net::exchange_ptr& x, const served_contract& contract, std::string id,
-                 codec::contract_request request);
+void answer_text(worker_context& worker, const net::exchange_ptr& x, const served_contract& contract, std::string&& id,
+                 codec::contract_request&& request);
 
 } // namespace turnout::gateway

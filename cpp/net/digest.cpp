@@ -3,8 +3,9 @@
 #include <algorithm>
 
 #include <openssl/crypto.h>
-#include <openssl/evp.h>
 #include <openssl/sha.h>
+
+#include "net/base64.hpp"
 
 namespace turnout::net {
 
@@ -17,9 +18,7 @@ sha256_digest sha256(std::string_view bytes) {
 std::string sha1_base64(std::string_view bytes) {
     std::array<unsigned char, SHA_DIGEST_LENGTH> digest{};
     SHA1(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), digest.data());
-    std::array<unsigned char, 32> text{};
-    const int size = EVP_EncodeBlock(text.data(), digest.data(), static_cast<int>(digest.size()));
-    return {text.begin(), text.begin() + size};
+    return base64({reinterpret_cast<const char*>(digest.data()), digest.size()});
 }
 
 std::string hex(const sha256_digest& digest, std::size_t digits) {

@@ -85,7 +85,7 @@ private:
     void await_rest();
     void on_deadline();
     void count_input();
-    /// Of the request whose body is being read; null if none is.
+    /// Of the request whose body is being read, or what came of a head that is not whole; null if there is neither.
     const codec::http1::head* known_head();
     void refuse(const refusal& r, bool can_continue);
     void answered();

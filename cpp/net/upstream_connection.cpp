@@ -148,7 +148,7 @@ void upstream_connection::on_readable() {
             on_end(outcome.status);
             return;
         }
-        loop_.now();
+        loop_.now(); // what follows asks for the recent time only
         on_bytes({buffer.data(), outcome.bytes});
         if (outcome.bytes < buffer.size() && !stream_.pending()) break;
     }

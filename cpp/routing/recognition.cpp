@@ -169,12 +169,11 @@ constexpr auto throttle_codes = std::to_array<std::string_view>({
 constexpr auto deployment_words = std::to_array<std::string_view>({"model", "deployment", "profile"});
 
 bool is_letter(char c) { return c >= 'a' && c <= 'z'; }
-bool is_in_word(char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_' || c == '-'; }
 
 /// Ids hold any word, so that one counts only by itself: at the begin of what is nothing but letters.
 bool names_deployment(std::string_view message) {
     while (!message.empty()) {
-        const auto end = std::find_if_not(message.begin(), message.end(), is_in_word);
+        const auto end = std::find_if_not(message.begin(), message.end(), base::is_in_word);
         const std::string_view word = message.substr(0, static_cast<std::size_t>(end - message.begin()));
         const bool plain = word == "model_not_found" || std::all_of(word.begin(), word.end(), is_letter);
         if (plain && std::any_of(deployment_words.begin(), deployment_words.end(), [&](std::string_view w) {

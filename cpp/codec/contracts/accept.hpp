@@ -7,6 +7,9 @@
 
 namespace turnout::codec {
 
+/// Whether a JSON value, as it is written, is a string that is not empty.
+inline bool is_text(std::string_view value) { return value.size() > 2 && value.front() == '"'; }
+
 /// A string member that the client sees replaced. An object that has it twice has it replaced twice, since clients differ
 /// in which they read.
 struct named_member {
@@ -32,7 +35,7 @@ void for_each_value(std::string_view object, std::string_view name, const named_
     std::string_view value;
     s.begin_object();
     while (s.next_member(found) && s.skip(value)) {
-        if (found.equals(name) && value.size() > 2 && value.front() == '"') visit(value);
+        if (found.equals(name) && is_text(value)) visit(value);
     }
 }
 

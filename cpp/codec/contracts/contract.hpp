@@ -45,11 +45,12 @@ struct contract_request {
     std::size_t model_offset = 0; ///< byte range of the model's value in the body, quotes included
     std::size_t model_length = 0;
     bool stream = false;
-    unsigned n = 1;                       ///< choices asked for
-    bool include_usage = false;           ///< the client asked for usage on its stream
-    base::edit_list usage_edits;          ///< what sets `stream_options.include_usage` upstream; empty if not needed
+    unsigned n = 1;             ///< choices asked for
+    bool include_usage = false; ///< the client asked for usage on its stream
+    /// What `upstream_edits` of the same contract needs beside the model: of chat what asks for usage on the stream, over a
+    /// WebSocket what makes a message the body of a POST. May be empty.
+    base::edit_list edits;
     std::unique_ptr<earlier_id> previous; ///< null if the request stands alone
-    base::edit_list form_edits; ///< what gives the body the form of its transport, whichever deployment gets it
 };
 
 struct token_usage {
@@ -88,7 +89,7 @@ struct accepted_answer {
     base::edit_list edits; ///< model name (and other quirks)
     std::optional<token_usage> usage;
     std::vector<anomaly> anomalies;
-    std::vector<byte_range> ids; ///< in order: the strings, quotes included, that `seal_ids` replaces
+    std::vector<byte_range> ids; ///< the strings, quotes included, that `add_id_edits` replaces
     std::size_t begin = 0;       ///< the JSON value's range in the body: blank space around it is dropped
     std::size_t end = 0;
 };

@@ -2,29 +2,16 @@
 
 #include <algorithm>
 
-#include "base/ascii.hpp"
+#include "codec/http1_rules.hpp"
 
 namespace turnout::codec::websocket {
 namespace {
 
-std::string_view trimmed(std::string_view text) {
-    const auto begin = text.find_first_not_of(" \t");
-    if (begin == std::string_view::npos) return {};
-    return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
-}
-
-/// Whether a header of this name, which may come several times, lists the word; `word` is in lower case.
+/// Whether a header of this name, which may come several times, lists the word.
 bool lists(const http1::head& head, std::string_view name, std::string_view word) {
-    for (const auto& [field, value] : head.headers()) {
-        if (base::lower_case(field) != name) continue;
-        for (std::string_view rest = value;;) {
-            const auto comma = rest.find(',');
-            if (base::lower_case(trimmed(rest.substr(0, comma))) == word) return true;
-            if (comma == std::string_view::npos) break;
-            rest.remove_prefix(comma + 1);
-        }
-    }
-    return false;
+    return std::any_of(head.headers().begin(), head.headers().end(), [&](const auto& h) {
+        return http1::same_name(h.name, name) && http1::has_token(h.value, word);
+    });
 }
 
 bool is_base64(char c) {
@@ -38,10 +25,8 @@ bool is_key(std::string_view text) {
 
 } // namespace
 
-bool wants_websocket(const http1::head& head) { return lists(head, "upgrade", "websocket"); }
-
 std::variant<std::string_view, handshake_problem> read_handshake(const http1::head& head) {
-    if (head.method() != "GET" || !wants_websocket(head))
+    if (head.method() != "GET" || !lists(head, "upgrade", "websocket"))
         return handshake_problem{426, "A WebSocket begins with GET and 'Upgrade: websocket'."};
     if (head.minor_version() != 1) return handshake_problem{400, "A WebSocket begins with a request in HTTP/1.1."};
     if (!lists(head, "connection", "upgrade"))

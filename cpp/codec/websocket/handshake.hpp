@@ -13,9 +13,6 @@ struct handshake_problem {
     std::string_view message;
 };
 
-/// Whether a request asks for the WebSocket protocol: it names it in `Upgrade`.
-bool wants_websocket(const http1::head& head);
-
 /// The client's key (RFC 6455, 4.2.1), or why there will be no WebSocket. Subprotocols and extensions that are offered
 /// are passed over, so that none is agreed on.
 std::variant<std::string_view, handshake_problem> read_handshake(const http1::head& head);

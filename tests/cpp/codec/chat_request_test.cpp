@@ -32,7 +32,7 @@ TEST(chat_request, reads_what_the_gateway_needs) {
     EXPECT_TRUE(request.stream);
     EXPECT_EQ(request.n, 3U);
     EXPECT_TRUE(request.include_usage);
-    EXPECT_TRUE(request.usage_edits.empty());
+    EXPECT_TRUE(request.edits.empty());
 }
 
 TEST(chat_request, has_defaults) {
@@ -44,7 +44,7 @@ TEST(chat_request, has_defaults) {
         EXPECT_FALSE(request.stream);
         EXPECT_EQ(request.n, 1U);
         EXPECT_FALSE(request.include_usage);
-        EXPECT_TRUE(request.usage_edits.empty());
+        EXPECT_TRUE(request.edits.empty());
     }
 }
 

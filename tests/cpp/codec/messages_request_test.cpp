@@ -34,7 +34,7 @@ TEST(messages_request, reads_what_routing_needs) {
     EXPECT_EQ(r.model, "claude");
     EXPECT_TRUE(r.stream);
     EXPECT_EQ(r.n, 1U);
-    EXPECT_TRUE(r.usage_edits.empty());
+    EXPECT_TRUE(r.edits.empty());
     EXPECT_FALSE(read(instance(), with_max_tokens("0")).stream);
     EXPECT_FALSE(read(instance(), R"({"model":"m","max_tokens":1,"messages":[],"stream":null})").stream);
 }

@@ -30,7 +30,7 @@ private:
 
     void check_presence() override {
         require(seen_messages_, "messages");
-        if (request().stream && !request().include_usage) request().usage_edits.push_back(usage_edit());
+        if (request().stream && !request().include_usage) request().edits.push_back(usage_edit());
     }
 
     void read_n() {
@@ -99,7 +99,7 @@ base::edit_list upstream_edits(const contract_request& r, std::string_view upstr
     base::edit_list edits;
     add_model_edit(edits, r, upstream_model);
     if (ask_usage) {
-        for (const base::edit& e : r.usage_edits) insert_sorted(edits, e);
+        for (const base::edit& e : r.edits) insert_sorted(edits, e);
     }
     return edits;
 }

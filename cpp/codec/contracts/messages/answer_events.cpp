@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "base/edit.hpp"
+#include "codec/contracts/accept.hpp"
 #include "codec/contracts/messages/block.hpp"
 #include "codec/edits.hpp"
 #include "codec/json_scan.hpp"

@@ -1,7 +1,8 @@
 #include "codec/contracts/messages/block.hpp"
 
+#include "codec/contracts/accept.hpp"
+
 namespace turnout::codec::messages {
-bool is_text(std::string_view value) { return value.size() > 2 && value.front() == '"'; }
 
 block_facts read_block(json::scanner& s) {
     bool text = false;

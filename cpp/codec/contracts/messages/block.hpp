@@ -6,9 +6,6 @@
 
 namespace turnout::codec::messages {
 
-/// True when this JSON value is a string that is not empty.
-bool is_text(std::string_view value);
-
 /// What one content block holds: of an answer, or as it is when its part of a stream begins.
 struct block_facts {
     bool tool_use = false; ///< a tool that the client is to call

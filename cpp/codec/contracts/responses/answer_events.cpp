@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "codec/contracts/accept.hpp"
 #include "codec/contracts/event_writer.hpp"
 #include "codec/contracts/responses/object_text.hpp"
 #include "codec/json_scan.hpp"
@@ -23,8 +24,6 @@ void for_each_object(std::string_view array, Visit visit) {
         if (element.starts_with('{')) visit(element, place);
     }
 }
-
-bool is_text(std::string_view value) { return value.starts_with('"') && value != no_text; }
 
 /// How the text of a part, or the input of a call, is told piece by piece.
 struct told_text {

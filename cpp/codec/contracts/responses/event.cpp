@@ -84,9 +84,9 @@ private:
         } else if (name.equals("output_index")) {
             facts_.output_index = json::to_integer(value).value_or(0);
         } else if (name.equals("response_id")) {
-            if (is_name(value)) facts_.response_id = value;
+            if (is_text(value)) facts_.response_id = value;
         } else if (name.equals("model")) {
-            if (is_name(value)) facts_.model = value;
+            if (is_text(value)) facts_.model.found(value);
         } else if (name.equals("error")) {
             facts_.error = is_error_value(kind, value) || facts_.error;
         } else if (name.equals("object")) {

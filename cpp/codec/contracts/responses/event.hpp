@@ -25,7 +25,7 @@ struct event_facts {
     std::string_view item;
     std::int64_t output_index = 0;
     std::string_view response_id; ///< a string that is not empty, quotes included
-    std::string_view model;       ///< likewise
+    named_member model;
     response_facts response;
 };
 

@@ -8,21 +8,16 @@
 namespace turnout::codec::responses {
 namespace {
 
-void keep_name(std::string_view value, std::string_view& into, response_facts& facts) {
-    facts.doubled = facts.doubled || !into.empty();
-    if (is_name(value)) into = value;
-}
-
 void read_plain_member(json::scanner& s, const json::string_token& name, response_facts& facts) {
     const json::kind kind = s.peek();
     std::string_view value;
     if (!s.skip(value)) return;
     if (name.equals("model")) {
-        keep_name(value, facts.model, facts);
+        if (is_text(value)) facts.model.found(value);
     } else if (name.equals("id")) {
-        keep_name(value, facts.id, facts);
+        if (is_text(value)) facts.id.found(value);
     } else if (name.equals("previous_response_id")) {
-        keep_name(value, facts.previous_id, facts);
+        if (is_text(value)) facts.previous_id.found(value);
     } else if (name.equals("status")) {
         facts.status = value;
     } else if (name.equals("error")) {
@@ -56,12 +51,6 @@ response_facts read_response(std::string_view text, json::scanner& s) {
     }
     facts.value = text.substr(start, s.offset() - start);
     return facts;
-}
-
-std::optional<renamed> renamed_by(const json::string_token& member) {
-    if (member.equals("model")) return renamed::model;
-    if (member.equals("id") || member.equals("previous_response_id")) return renamed::id;
-    return std::nullopt;
 }
 
 response_end end_of(const response_facts& facts) {

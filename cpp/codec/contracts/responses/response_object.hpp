@@ -4,55 +4,41 @@
 #include <string_view>
 
 #include "base/failure_report.hpp"
-#include "codec/contracts/contract.hpp"
+#include "codec/contracts/accept.hpp"
 #include "codec/json_scan.hpp"
 
 namespace turnout::codec::responses {
 
 /// A Response object, read in place: a JSON answer is one, and the events of a stream's life carry one.
 struct response_facts {
-    std::string_view value;       ///< all of it; empty if there is none
-    std::string_view model;       ///< a non-empty string, quotes included
-    std::string_view id;          ///< likewise
-    std::string_view previous_id; ///< likewise: of the response that it goes on from
-    bool doubled = false;         ///< one of these names stands there again
-    std::string_view status;      ///< as it is written
-    std::string_view error;       ///< the value, if it says that something failed
-    bool other_kind = false;      ///< calls itself an error
-    bool has_output = false;      ///< has the array
-    bool output = false;          ///< some item has output
-    bool empty = true;            ///< no member at all
+    std::string_view value; ///< all of it; empty if there is none
+    named_member model;
+    named_member id;
+    named_member previous_id; ///< of the response that it goes on from
+    std::string_view status;  ///< as it is written
+    std::string_view error;   ///< the value, if it says that something failed
+    bool other_kind = false;  ///< calls itself an error
+    bool has_output = false;  ///< has the array
+    bool output = false;      ///< some item has output
+    bool empty = true;        ///< no member at all
     std::optional<token_usage> usage;
 };
 
 /// Reads the object that begins at the scanner, which walks `text`.
 response_facts read_response(std::string_view text, json::scanner& s);
 
-/// A string that is not empty, with its quotes.
-inline bool is_name(std::string_view value) { return value.size() > 2 && value.front() == '"'; }
-
 /// What of a response the client sees under another name.
 enum class renamed { model, id };
-
-/// Whether a member of a Response object holds such a name.
-std::optional<renamed> renamed_by(const json::string_token& member);
 
 /// Calls `visit` with what each of these strings is and where it stands, quotes included.
 template <class Visit>
 void for_each_renamed(const response_facts& facts, Visit visit) {
-    if (!facts.doubled) {
-        if (!facts.model.empty()) visit(renamed::model, facts.model);
-        if (!facts.id.empty()) visit(renamed::id, facts.id);
-        if (!facts.previous_id.empty()) visit(renamed::id, facts.previous_id);
-        return;
-    }
-    json::scanner s(facts.value);
-    json::string_token name;
-    std::string_view value;
-    s.begin_object();
-    while (s.next_member(name) && s.skip(value)) {
-        if (const auto what = renamed_by(name); what && is_name(value)) visit(*what, value);
-    }
+    const auto visit_all = [&](std::string_view name, const named_member& known, renamed what) {
+        for_each_value(facts.value, name, known, [&](std::string_view value) { visit(what, value); });
+    };
+    visit_all("model", facts.model, renamed::model);
+    visit_all("id", facts.id, renamed::id);
+    visit_all("previous_response_id", facts.previous_id, renamed::id);
 }
 
 /// What became of a response.

@@ -25,7 +25,7 @@ public:
     base::edit_list upstream_edits(const contract_request& r, std::string_view upstream_model,
                                    bool ask_usage) const override {
         base::edit_list edits = over_events_.upstream_edits(r, upstream_model, ask_usage);
-        for (const base::edit& e : r.form_edits) insert_sorted(edits, e);
+        for (const base::edit& e : r.edits) insert_sorted(edits, e);
         return edits;
     }
 

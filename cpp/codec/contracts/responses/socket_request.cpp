@@ -71,7 +71,7 @@ private:
     }
 
     void form(std::size_t begin, std::size_t end, std::string_view text) {
-        insert_sorted(request().form_edits, {begin, end - begin, text});
+        insert_sorted(request().edits, {begin, end - begin, text});
     }
 
     /// Takes a member out, with the comma that follows it or else the one before it.

@@ -11,7 +11,7 @@ namespace turnout::codec::responses {
 
 /// A client's message over a WebSocket: `{"type":"response.create", ...}` with the members of a request's body.
 struct socket_request {
-    contract_request request;    ///< its `form_edits` make the message the body of a streamed POST
+    contract_request request;    ///< its `edits` make the message the body of a streamed POST
     bool generate = true;        ///< false: nothing but what later turns build on
     byte_range input;            ///< the value of `input`; empty if there is none
     std::size_t type_offset = 0; ///< where the member `type` begins

@@ -105,7 +105,7 @@ frame_class tracker::on_typed_event(std::string_view type, std::string_view data
 void tracker::write_frame(std::string_view type, std::string_view data, std::string& out) {
     if (!started_) write_created(out, facts_.response.value, number_before());
     count();
-    rename();
+    rename(data);
     write_event(out, type, data, patches_);
 }
 
@@ -130,11 +130,11 @@ void tracker::remember_response() {
 }
 
 /// The client sees the public model, and the ids that are its own.
-void tracker::rename() {
+void tracker::rename(std::string_view data) {
     for_each_renamed(facts_.response, [&](renamed what, std::string_view value) {
         if (const std::string_view name = shown(what, value); name != value) patches_.push_back({value, name});
     });
-    if (!facts_.model.empty()) patches_.push_back({facts_.model, model_});
+    for_each_value(data, "model", facts_.model, [&](std::string_view name) { patches_.push_back({name, model_}); });
     if (!facts_.response_id.empty()) patches_.push_back({facts_.response_id, ids_(facts_.response_id)});
 }
 
@@ -182,7 +182,7 @@ frame_class tracker::on_finished(std::string_view type, std::string_view data, s
     done_ = true;
     if (!started_) write_created(out, response.value, number_before());
     count();
-    rename();
+    rename(data);
     hold_terminal(data);
     settle();
     return frame_class::end;

@@ -41,7 +41,7 @@ private:
     void write_created(std::string& out, std::string_view response, std::int64_t number);
     std::int64_t number_before() const;
     void remember_response();
-    void rename();
+    void rename(std::string_view data);
     std::string_view shown(renamed what, std::string_view value);
     std::string public_response(std::string_view response);
     void hold_terminal(std::string_view data);

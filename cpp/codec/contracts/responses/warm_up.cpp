@@ -38,7 +38,7 @@ warm_up::warm_up(std::string id, std::string_view message, const socket_request&
 }
 
 void warm_up::precede(std::string_view message, socket_request& turn) const {
-    auto& edits = turn.request.form_edits;
+    auto& edits = turn.request.edits;
     auto& previous = turn.request.previous;
     if (previous_.empty()) {
         insert_sorted(edits, {previous->offset, previous->length, "null"});
