@@ -19,6 +19,7 @@ from .sse import SseStyle
 from .steps import Body, Bytes, Event, Fault, Headers, Pause, Repeated, Status, Step
 from .threads import FakeUpstreamThread, UpstreamHandle, Upstreams
 from .upstream import FakeUpstream
+from .websocket import Leave, Upgrade
 
 __all__ = [
     "Body",
@@ -32,6 +33,7 @@ __all__ = [
     "Fault",
     "Fields",
     "Headers",
+    "Leave",
     "Pause",
     "RawUpstream",
     "Records",
@@ -45,6 +47,7 @@ __all__ = [
     "SseStyle",
     "Status",
     "Step",
+    "Upgrade",
     "UpstreamHandle",
     "UpstreamMismatch",
     "Upstreams",

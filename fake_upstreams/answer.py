@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 
+from websockets.frames import Frame, Opcode
+
 from .coding import header_value, make_encoder
 from .gates import Gates
 from .reply import Framing, Reply
@@ -33,6 +35,8 @@ class Answer:
         self.chunk_extension = ""
         self.trailers: list[tuple[str, str]] = []
         self.close_after = False
+        self.upgraded = False
+        """Whether this is a WebSocket: events are messages, and nothing is framed as HTTP has it."""
         self.after: Callable[[], Awaitable[None]] | None = None
         """Called once the reply is complete, with the connection still open."""
         self._gates = gates
@@ -99,6 +103,10 @@ class Answer:
             return piece
         return f"{len(piece):x}{self.chunk_extension}\r\n".encode("latin-1") + piece + b"\r\n"
 
+    async def send_message(self, text: bytes) -> None:
+        """Sends one text message of a WebSocket."""
+        await self._write(Frame(Opcode.TEXT, text).serialize(mask=False))
+
     async def send_interim(self, data: bytes) -> None:
         """Sends exactly these bytes before the head, without owning it as `send_raw` does."""
         await self._write(data)
@@ -120,6 +128,8 @@ class Answer:
 
     async def finish(self) -> None:
         """Ends the body as its framing says."""
+        if self.upgraded:
+            return
         head = self._take_head()
         tail = self._encoder.finish() if self._encoder is not None and self._started_payload else b""
         await self._send_pieces(head, tail)

@@ -9,6 +9,7 @@ from .node import Node
 from .parse_chat import parse_chat, parse_completion
 from .parse_fault import parse_fault
 from .steps import Body, Bytes, Event, Headers, Pause, Repeated, Status, Step
+from .websocket import Leave, Upgrade
 
 
 def parse_step(node: Node) -> list[Step]:
@@ -96,6 +97,19 @@ def _stream(node: Node) -> list[Step]:
     return chat.stream(*(item.text() for item in node.items()))
 
 
+def _upgrade(node: Node) -> list[Step]:
+    return [Upgrade({name: member.text() for name, member in node.members().items()})]
+
+
+def _leave(node: Node) -> list[Step]:
+    if not isinstance(node.value, dict):
+        return [Leave(node.integer(1000))]
+    members = node.members(["code", "reason"])
+    if "code" not in members:
+        node.fail("must have code")
+    return [Leave(members["code"].integer(1000), members["reason"].text() if "reason" in members else "")]
+
+
 STEPS: dict[str, Callable[[Node], list[Step]]] = {
     "body": _body,
     "bytes": lambda node: [Bytes(node.octets())],
@@ -104,7 +118,9 @@ STEPS: dict[str, Callable[[Node], list[Step]]] = {
     "event": _event,
     "fault": lambda node: [parse_fault(node)],
     "headers": _headers,
+    "leave": _leave,
     "pause": _pause,
     "status": _status,
     "stream": _stream,
+    "upgrade": _upgrade,
 }

@@ -13,6 +13,7 @@ from .receive import BadRequest, receive
 from .reply import Reply
 from .request import Request
 from .steps import Body, Headers, Status
+from .websocket import BadFrame, receive_message
 from .wire import Wire
 
 MISMATCH = Reply(
@@ -44,29 +45,33 @@ async def serve(home: Home, wire: Wire) -> None:
         if taken is not None:
             wire.idle = False
             await home.settle()
-            if not await _play(home, wire, taken, None):
+            if not await _play(Answer(wire, home.gates, taken[1], None), taken):
                 await wire.close()
                 return
             wire.idle = True
-        while (request := await _next_request(home, wire)) is not None:
+        upgraded = False
+        while (request := await _next_request(home, wire, upgraded)) is not None:
             wire.idle = False
             taken = home.queue.take(request)
             await home.settle()
             await home.announce()
-            if not await _play(home, wire, taken, request):
+            answer = Answer(wire, home.gates, (taken or (0, MISMATCH))[1], request)
+            answer.upgraded = upgraded
+            if not await _play(answer, taken):
                 break
+            upgraded = answer.upgraded
             wire.idle = True
             if home.queue.refuses():
                 break
     except ClientGone:
         wire.note("the reply ends early: the client has gone")
-    except BadRequest as problem:
+    except (BadRequest, BadFrame) as problem:
         home.queue.problems.append(f"connection {wire.number}: {problem}")
     await wire.close()
 
 
-async def _next_request(home: Home, wire: Wire) -> Request | None:
-    received, incomplete = await receive(wire)
+async def _next_request(home: Home, wire: Wire, upgraded: bool) -> Request | None:
+    received, incomplete = (await receive_message(wire), "") if upgraded else await receive(wire)
     if received is None:
         if incomplete:
             wire.note(f"received {incomplete}")
@@ -77,10 +82,10 @@ async def _next_request(home: Home, wire: Wire) -> Request | None:
     return request
 
 
-async def _play(home: Home, wire: Wire, taken: tuple[int, Reply] | None, request: Request | None) -> bool:
+async def _play(answer: Answer, taken: tuple[int, Reply] | None) -> bool:
     """Plays a reply. Returns whether the connection carries on."""
     number, reply = taken or (0, MISMATCH)
-    answer = Answer(wire, home.gates, reply, request)
+    wire = answer.wire
     for place, step in enumerate(reply.steps, 1):
         wire.note(
             f"reply {number}, step {place}: {_shortened(step.describe())}" if number else "no reply for this request"

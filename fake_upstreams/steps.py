@@ -104,6 +104,18 @@ class Event(Step):
         data = self.data if self.data is None or isinstance(self.data, str) else compact(self.data)
         return encode_event(style, data=data, name=self.name, event_id=self.id, comment=self.comment)
 
+    def message(self) -> bytes:
+        """The text that it is over a WebSocket, which has no names and no comments."""
+        if self.raw is not None:
+            return self.raw
+        return (self.data if isinstance(self.data, str) else compact(self.data)).encode()
+
+    async def play(self, answer: Answer) -> None:
+        if answer.upgraded:
+            await answer.send_message(self.message())
+        else:
+            await super().play(answer)
+
     def describe(self) -> str:
         if isinstance(self.data, dict) and "choices" in self.data:
             # The members that are the same in every frame would hide what this one says.

@@ -105,6 +105,7 @@ struct parser::impl {
     bool head_begun = false;    ///< and its message is not over
     bool head_ended = false;    ///< with its blank line
     bool bodiless_answer = false;
+    bool upgrade_asked = false;
     std::size_t framing_bytes = 0; ///< of this head and the 1xx before it, or since the last payload byte
     std::size_t trailers = 0;
     std::string_view body;
@@ -198,7 +199,7 @@ int parser::impl::on_head() {
     keep_piece();
     head.seal();
     head_ended = true;
-    facts = examine(head, kind, bodiless_answer);
+    facts = examine(head, kind, bodiless_answer, upgrade_asked);
     if (facts.refused.kind != problem_kind::none) {
         return refuse(facts.refused);
     }
@@ -207,7 +208,7 @@ int parser::impl::on_head() {
     if (facts.no_body) {
         engine.flags = static_cast<std::uint16_t>(engine.flags | F_SKIPBODY);
     }
-    informational = kind == message_kind::response && head.status_ < 200;
+    informational = kind == message_kind::response && head.status_ < 200 && head.status_ != 101;
     return informational ? 0 : pause(stop::head);
 }
 
@@ -365,6 +366,7 @@ const head* parser::unfinished() { return impl_->unfinished(); }
 problem_kind parser::problem() const { return impl_->refused.kind; }
 std::string_view parser::problem_text() const { return impl_->refused.text; }
 void parser::expect_no_body() { impl_->bodiless_answer = true; }
+void parser::expect_upgrade() { impl_->upgrade_asked = true; }
 bool parser::keep_alive() const { return impl_->facts.keep_alive; }
 bool parser::expects_continue() const { return impl_->facts.expects_continue; }
 std::optional<std::uint64_t> parser::content_length() const { return impl_->facts.content_length; }

@@ -87,7 +87,7 @@ enum class message_kind { request, response };
 /// Pull parser over llhttp (strict). No I/O: bytes in, events out. Stricter than llhttp where lenience lets two parsers
 /// disagree about where a message ends: lines end with CRLF only, no folding, one framing header at most.
 /// `Upgrade` is ignored, as a server may; CONNECT is refused. Trailers and chunk extensions are dropped.
-/// An answer 101 is malformed, since nobody here asks for it.
+/// An answer 101 is malformed unless it was asked for.
 class parser {
 public:
     explicit parser(message_kind kind, limits l = {});
@@ -115,6 +115,9 @@ public:
 
     /// For answers to HEAD: no body follows, whatever the head says. Call before the answer's head.
     void expect_no_body();
+    /// An answer 101 is shown like any other: with its head HTTP is over, and what is left of the input is of the other
+    /// protocol. Call before the answer's head.
+    void expect_upgrade();
     /// True when the connection may carry another message after this one. Known from `head` on.
     bool keep_alive() const;
     /// True for requests with a body that wait for `100 Continue`.

@@ -130,11 +130,11 @@ refusal judge_request(const head& h, const gathered& g) {
     return {};
 }
 
-refusal judge_response(const head& h) {
+refusal judge_response(const head& h, bool upgrade_asked) {
     if (h.status() < 100) {
         return {problem_kind::malformed, "The status code is not valid."};
     }
-    if (h.status() == 101) {
+    if (h.status() == 101 && !upgrade_asked) {
         return {problem_kind::malformed, "The protocol was switched without being asked to."};
     }
     return {};
@@ -170,11 +170,11 @@ bool same_letters(std::string_view a, std::string_view b) {
     return same_word(a.size() - word); // some letters twice, instead of one by one
 }
 
-message_facts examine(const head& h, message_kind kind, bool bodiless_answer) {
+message_facts examine(const head& h, message_kind kind, bool bodiless_answer, bool upgrade_asked) {
     const gathered g = gather(h);
     const bool request = kind == message_kind::request;
     message_facts facts;
-    facts.refused = request ? judge_request(h, g) : judge_response(h);
+    facts.refused = request ? judge_request(h, g) : judge_response(h, upgrade_asked);
     if (facts.refused.kind == problem_kind::none) {
         facts.refused = judge_framing(g, h.minor_version());
     }

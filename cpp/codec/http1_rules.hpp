@@ -24,8 +24,8 @@ struct message_facts {
     std::optional<std::uint64_t> content_length;
 };
 
-/// `bodiless_answer`: the head answers a HEAD request.
-message_facts examine(const head& h, message_kind kind, bool bodiless_answer);
+/// `bodiless_answer`: the head answers a HEAD request; `upgrade_asked`: one that asked for another protocol.
+message_facts examine(const head& h, message_kind kind, bool bodiless_answer, bool upgrade_asked);
 
 /// Whether a header's value, which is a list with commas, has the token, in whatever case.
 bool has_token(std::string_view list, std::string_view token);

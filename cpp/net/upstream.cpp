@@ -9,6 +9,7 @@
 #include "net/connector.hpp"
 #include "net/recycled.hpp"
 #include "net/upstream_connection.hpp"
+#include "net/upstream_websocket.hpp"
 
 namespace turnout::net {
 namespace {
@@ -178,6 +179,10 @@ call_ptr upstream_client::start(const endpoint& to, std::span<const std::string_
     boost::intrusive_ptr<call> c(new call(*impl_, to, request, observer));
     c->start();
     return c;
+}
+
+upstream_websocket_ptr upstream_client::make_websocket(const endpoint& to, std::string head, std::uint64_t most_bytes) {
+    return new upstream_websocket(impl_->reach, to, std::move(head), most_bytes);
 }
 
 void upstream_client::close_idle() {

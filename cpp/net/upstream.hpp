@@ -61,6 +61,8 @@ public:
 
 using call_ptr = boost::intrusive_ptr<upstream_call>;
 
+class upstream_websocket;
+
 /// One loop's connections to upstreams, kept and reused last in first out.
 class upstream_client {
 public:
@@ -71,6 +73,10 @@ public:
     /// Sends the pieces of a whole request. What they view, the pieces themselves and `to` must stay alive until the call
     /// is over or `sent`. The observer is never called from within `start`.
     call_ptr start(const endpoint& to, std::span<const std::string_view> request, call_observer& observer);
+
+    /// A WebSocket to `to`, on a connection of its own, that has not been started. `head` and `most_bytes` as there.
+    boost::intrusive_ptr<upstream_websocket> make_websocket(const endpoint& to, std::string head,
+                                                            std::uint64_t most_bytes);
 
     void close_idle();
 

@@ -40,4 +40,13 @@ std::variant<std::string_view, handshake_problem> read_handshake(const http1::he
     return *key;
 }
 
+std::string_view why_not_accepted(const http1::head& head, std::string_view accept) {
+    if (!lists(head, "upgrade", "websocket") || !lists(head, "connection", "upgrade"))
+        return "the answer 101 does not upgrade to a WebSocket";
+    if (head.find("sec-websocket-accept") != accept) return "the answer 101 is not for this handshake";
+    if (head.find("sec-websocket-extensions") || head.find("sec-websocket-protocol"))
+        return "the answer 101 agrees to what was not offered";
+    return {};
+}
+
 } // namespace turnout::codec::websocket

@@ -51,6 +51,25 @@ TEST(http1_response, informational_answers_are_skipped) {
         {"switching", "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n", "!malformed"});
 }
 
+TEST(http1_response, an_upgrade_that_was_asked_for) {
+    parser asked(message_kind::response);
+    asked.expect_upgrade();
+    const std::string bytes = "HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n"
+                              "Connection: upgrade\r\nContent-Length: 7\r\n\r\nbytes of x";
+    std::string_view rest = bytes;
+    EXPECT_EQ(asked.next(rest).type, event_type::head);
+    EXPECT_EQ(asked.current().status(), 101);
+    EXPECT_EQ(asked.current().find("upgrade"), "x");
+    EXPECT_EQ(rest, "bytes of x");
+
+    parser refused(message_kind::response);
+    refused.expect_upgrade();
+    const std::string answer = ok + "Content-Length: 0\r\n\r\n";
+    rest = answer;
+    EXPECT_EQ(refused.next(rest).type, event_type::head);
+    EXPECT_EQ(refused.next(rest).type, event_type::complete);
+}
+
 TEST(http1_response, statuses_without_body) {
     const std::string next = ok + "Content-Length: 1\r\n\r\na";
     const std::string next_expected = " 200 1.1 {Content-Length=1} keep length=1 <a> .";

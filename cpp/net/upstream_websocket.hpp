@@ -1,0 +1,103 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <boost/smart_ptr/intrusive_ptr.hpp>
+#include <boost/smart_ptr/intrusive_ref_counter.hpp>
+
+#include "codec/http1.hpp"
+#include "codec/websocket/framing.hpp"
+#include "net/connector.hpp"
+#include "net/entropy.hpp"
+#include "net/stream.hpp"
+#include "net/upstream.hpp"
+
+namespace turnout::net {
+
+/// Told what happens on a WebSocket to an upstream. A handshake that is refused is told as the answer that it got, up to
+/// `on_complete`; `on_failure` also ends a socket whose frames break the protocol (malformed_http) or are too much
+/// (malformed_body).
+class upstream_websocket_user : public call_observer {
+public:
+    virtual void on_open() = 0;
+    /// One text message; the text is the user's to change until it returns.
+    virtual void on_message(std::string& text) = 0;
+    /// The upstream closed it, or the connection was lost (1006); nothing follows.
+    virtual void on_left(std::uint16_t code, std::string_view reason) = 0;
+
+protected:
+    ~upstream_websocket_user() = default;
+};
+
+/// One WebSocket to an upstream, on a connection of its own. Without a user it answers pings and closes on a message,
+/// which nobody asked for.
+class upstream_websocket final : public boost::intrusive_ref_counter<upstream_websocket, boost::thread_unsafe_counter>,
+                                 private connector_user {
+public:
+    /// `head`: request line and header lines of the handshake, to which its own are added. `most_bytes` of one message
+    /// are taken.
+    upstream_websocket(connecting& shared, const endpoint& to, std::string head, std::uint64_t most_bytes);
+    ~upstream_websocket();
+
+    /// Connects and shakes hands; tells nothing before the next turn of the loop.
+    void start(upstream_websocket_user& user);
+    /// Takes an open socket into use, after a look whether it still is one; false if not. Tells nothing.
+    bool resume_use(upstream_websocket_user& user);
+    /// The user hears nothing more.
+    void leave() { user_ = nullptr; }
+
+    void send(std::string_view text);
+    /// When the last of what was sent had left; nothing while it is still leaving.
+    std::optional<base::instant> written_at() const { return written_at_; }
+    /// Stops reading, so that the upstream feels the slow client.
+    void pause() { paused_ = true; }
+    void resume();
+    /// Says goodbye where that is possible, and closes. Tells nothing.
+    void close();
+    bool is_open() const { return phase_ == phase::open; }
+
+private:
+    enum class phase { fresh, connecting, handshaking, refused, open, closed };
+
+    void on_reached(stream&& s) override;
+    void on_unreached(base::failure_origin origin, std::string_view detail) override;
+    void write_more();
+    void arm_write(io_status readiness);
+    void arm_read();
+    void on_readable();
+    void read();
+    void on_bytes(std::string_view bytes);
+    void on_answer(std::string_view bytes);
+    void on_frames(std::string_view bytes);
+    void tell_messages();
+    void flush_frames();
+    void on_end(io_status how);
+    void complete();
+    void lose(std::uint16_t code, std::string_view reason);
+    void fail(base::failure_origin origin, std::string_view detail);
+    upstream_websocket_user* end();
+
+    connecting& shared_;
+    endpoint to_;
+    entropy chance_;
+    std::string accept_; ///< what answers our key
+    std::string unsent_; ///< first the handshake
+    codec::http1::parser answer_;
+    codec::websocket::framing frames_;
+    connector_ptr connector_;
+    stream stream_;
+    upstream_websocket_user* user_ = nullptr;
+    phase phase_ = phase::fresh;
+    std::optional<base::instant> written_at_;
+    std::size_t unasked_ = 0; ///< bytes of pongs since the upstream last took everything
+    bool paused_ = false;
+    bool read_armed_ = false;
+    bool write_armed_ = false;
+};
+
+using upstream_websocket_ptr = boost::intrusive_ptr<upstream_websocket>;
+
+} // namespace turnout::net
