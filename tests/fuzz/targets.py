@@ -24,6 +24,7 @@ TARGETS = {
     "chat_stream": ("contracts/chat/", 800),
     "responses_stream": ("contracts/responses/", 1000),
     "messages_stream": ("contracts/messages/", 1000),
+    "websocket": ("websocket/", 400),
 }
 """By name: what of `cpp/codec/` is under test, as a prefix, and the longest input in bytes."""
 

@@ -9,6 +9,8 @@
 
 #include <wslay/wslay.h>
 
+#include "codec/websocket/frame_pieces.hpp"
+
 namespace turnout::codec::websocket {
 namespace {
 
@@ -89,15 +91,11 @@ struct framing::state {
 
     static void on_frame(wslay_event_context_ptr c, const wslay_event_on_frame_recv_start_arg* frame, void* self) {
         auto& s = of(self);
-        s.in_text = wslay_is_ctrl_frame(frame->opcode) == 0;
-        if (!s.in_text) return;
-        const bool binary = frame->opcode == WSLAY_BINARY_FRAME;
-        s.too_large = !binary && frame->payload_length > s.most_bytes - s.announced;
-        s.announced += frame->payload_length;
-        if (!binary && !s.too_large) return;
+        s.in_text = wslay_is_ctrl_frame(frame->opcode) == 0 && !s.closing();
+        if (!s.in_text || frame->opcode != WSLAY_BINARY_FRAME) return;
         s.in_text = false;
         wslay_event_shutdown_read(c);
-        if (binary) s.close(close_code::unsupported_data, "text messages only");
+        s.close(close_code::unsupported_data, "text messages only");
     }
 
     static void on_chunk(wslay_event_context_ptr /*c*/, const wslay_event_on_frame_recv_chunk_arg* chunk, void* self) {
@@ -108,8 +106,7 @@ struct framing::state {
     static void on_message(wslay_event_context_ptr /*c*/, const wslay_event_on_msg_recv_arg* m, void* self) {
         auto& s = of(self);
         if (m->opcode == WSLAY_TEXT_FRAME) {
-            if (!s.in_text) return; // its last frame was refused
-            s.whole.push_back(std::exchange(s.incoming, {}));
+            if (s.in_text) s.whole.push_back(std::exchange(s.incoming, {}));
             s.announced = 0;
         } else if (m->opcode == WSLAY_CONNECTION_CLOSE) {
             s.left =
@@ -117,6 +114,22 @@ struct framing::state {
                          std::string(text_of(m->msg, m->msg_length).substr(std::min<std::size_t>(2, m->msg_length)))};
         }
     }
+
+    void feed(std::string_view bytes) {
+        while (!bytes.empty() && !too_large) {
+            const auto piece = pieces.next(bytes);
+            // Before the frame is read: what is found wrong with it first depends on how much of it is there.
+            too_large = piece.announced > most_bytes - announced && !closing();
+            if (piece.bytes.empty() || too_large) return;
+            if (!closing()) announced += piece.announced;
+            input = piece.bytes;
+            wslay_event_recv(context); // what went wrong is a close frame in the queue
+            input = {};
+            flush();
+        }
+    }
+
+    bool closing() const { return wslay_event_get_close_sent(context) != 0; }
 
     void close(std::uint16_t code, std::string_view reason) {
         reason = cut(reason);
@@ -126,7 +139,10 @@ struct framing::state {
 
     void flush() {
         while (wslay_event_want_write(context) != 0)
-            if (wslay_event_send(context) != 0) return;
+            if (wslay_event_send(context) != 0) break;
+        if (!closing()) return;
+        in_text = false;
+        std::string().swap(incoming.text);
     }
 
     wslay_event_context_ptr context = nullptr;
@@ -136,6 +152,7 @@ struct framing::state {
     const std::uint64_t most_bytes;
     std::uint64_t announced = 0; ///< of the message that is coming in
     bool too_large = false;
+    frame_pieces pieces;
     std::string_view input; ///< while `feed` runs
     std::string output;
     message incoming;
@@ -149,12 +166,7 @@ framing::framing(side s, std::uint64_t most_bytes, base::random_source* masks)
 
 framing::~framing() = default;
 
-void framing::feed(std::string_view bytes) {
-    state_->input = bytes;
-    wslay_event_recv(state_->context); // what went wrong is a close frame in the queue
-    state_->input = {};
-    state_->flush();
-}
+void framing::feed(std::string_view bytes) { state_->feed(bytes); }
 
 std::optional<message> framing::take() {
     if (state_->whole.empty()) return std::nullopt;
@@ -195,7 +207,7 @@ void framing::close(std::uint16_t code, std::string_view reason) {
 
 std::string& framing::output() { return state_->output; }
 
-bool framing::closing() const { return wslay_event_get_close_sent(state_->context) != 0; }
+bool framing::closing() const { return state_->closing(); }
 
 std::uint16_t framing::sent_code() const { return closing() ? wslay_event_get_status_code_sent(state_->context) : 0; }
 

@@ -156,6 +156,11 @@ TEST(websocket_framing, takes_messages_up_to_the_limit_and_no_byte_more) {
     EXPECT_TRUE(parts.frames.too_large());
     EXPECT_THAT(parts.messages(), ElementsAre());
 
+    server garbled; // too large counts, however much of it has come
+    garbled.feed(frame(text, std::string(1001, '\xFF')));
+    EXPECT_TRUE(garbled.frames.too_large());
+    EXPECT_FALSE(garbled.frames.closing());
+
     server promised; // refused by what it announces
     promised.feed(std::string("\x81\xFF\x7F\xFF\xFF\xFF\xFF\xFF\xFF\xFF\0\0\0\0a", 15));
     EXPECT_TRUE(promised.frames.too_large());
@@ -190,6 +195,41 @@ TEST(websocket_framing, answers_the_close_frame) {
     silent.feed(frame(bye, ""));
     ASSERT_TRUE(silent.frames.left().has_value());
     EXPECT_EQ(silent.frames.left()->code, close_code::none);
+}
+
+TEST(websocket_framing, reads_a_close_frame_split_anywhere) {
+    RecordProperty("rules", "WS-CLOSE-001");
+    const std::string legal = frame(bye, farewell_of(3000, "\xC3\xA9\xE2\x82\xAC"));
+    const std::string illegal = frame(bye, farewell_of(3000, "\xC3\xC3"));
+    for (std::size_t cut = 0; cut <= legal.size(); ++cut) {
+        server s;
+        s.feed(frame(text, "one") + legal.substr(0, cut));
+        s.feed(legal.substr(cut) + frame(text, "late"));
+        EXPECT_THAT(s.messages(), ElementsAre("one"));
+        ASSERT_TRUE(s.frames.left().has_value()) << cut;
+        EXPECT_EQ(s.frames.left()->reason, "\xC3\xA9\xE2\x82\xAC") << cut;
+        EXPECT_EQ(s.frames.sent_code(), 3000) << cut;
+    }
+    for (std::size_t cut = 0; cut <= illegal.size(); ++cut) {
+        server s;
+        s.feed(illegal.substr(0, cut));
+        s.feed(illegal.substr(cut));
+        EXPECT_FALSE(s.frames.left().has_value()) << cut;
+        EXPECT_EQ(s.frames.sent_code(), close_code::not_utf8) << cut;
+    }
+}
+
+TEST(websocket_framing, passes_over_what_comes_after_its_close_frame) {
+    RecordProperty("rules", "WS-CLOSE-001");
+    server s;
+    s.feed(frame(text_begin, "o"));
+    s.frames.close(close_code::going_away);
+    EXPECT_EQ(s.frames.incoming(), 0U);
+    s.feed(frame(last, "ne") + frame(text, std::string(1001, 'a')) + frame(binary, "two") + frame(ping, ""));
+    EXPECT_THAT(s.messages(), ElementsAre());
+    EXPECT_FALSE(s.frames.too_large());
+    s.feed(frame(bye, farewell_of(1001)));
+    EXPECT_TRUE(s.frames.left().has_value());
 }
 
 TEST(websocket_framing, closes_once_and_hears_the_answer) {
