@@ -25,12 +25,23 @@ std::array<std::optional<std::string_view>, 2> shown(const codec::http1::head& h
     return {authorization ? bearer_token(*authorization) : std::nullopt, head.find("x-api-key")};
 }
 
+constexpr std::string_view master_name = "master";
+
+/// The name of a client's key, and something else only where it could be taken for the master key's.
+std::string owner_of(const std::string& name) {
+    constexpr char mark = '\'';
+    const bool like_master =
+        name.starts_with(master_name) && name.find_first_not_of(mark, master_name.size()) == name.npos;
+    return like_master ? name + mark : name;
+}
+
 } // namespace
 
 client_keys::client_keys(const config::configuration& c) {
     const auto& master = c.server.master_key;
-    if (!master.empty()) known_.push_back({net::sha256(master), "master", true});
-    for (const auto& k : c.keys) known_.push_back({net::sha256(k.key), k.name, false});
+    if (!master.empty())
+        known_.push_back({net::sha256(master), std::string(master_name), std::string(master_name), true});
+    for (const auto& k : c.keys) known_.push_back({net::sha256(k.key), k.name, owner_of(k.name), false});
 }
 
 bool client_keys::accepts_master(const codec::http1::head& head) const {
@@ -42,10 +53,10 @@ bool client_keys::accepts_master(const codec::http1::head& head) const {
     return false;
 }
 
-std::optional<std::string_view> client_keys::name_of(const codec::http1::head& head) const {
-    if (known_.empty()) return std::string_view();
+std::optional<caller> client_keys::caller_of(const codec::http1::head& head) const {
+    if (known_.empty()) return caller{};
     for (const auto& text : shown(head))
-        if (const auto* key = text ? find(*text) : nullptr) return key->name;
+        if (const auto* key = text ? find(*text) : nullptr) return caller{key->name, key->owner};
     return std::nullopt;
 }
 

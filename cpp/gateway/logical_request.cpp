@@ -34,7 +34,7 @@ logical_request::logical_request(worker_context& worker, accepted_request&& acce
       fsm_(text_plan(worker.shared.settings.router, accepted_.model, accepted_.request.stream,
                      accepted_.contract.generates, began_)),
       tracking_{.public_model = {}, .n = accepted_.request.n, .client_wants_usage = accepted_.request.include_usage},
-      ids_(worker.shared.seals, accepted_.contract.id_prefix, accepted_.key_name),
+      ids_(worker.shared.seals, accepted_.contract.id_prefix, accepted_.client.owner),
       stream_(worker.on, accepted_.contract, accepted_.request_id),
       total_([](void* c) { static_cast<logical_request*>(c)->on_total_expired(); }, this),
       bound_([](void* c) { static_cast<logical_request*>(c)->on_bound(); }, this),
@@ -309,7 +309,7 @@ void logical_request::record(const request_summary& s) {
     if (worker_.journal == nullptr) return;
     auto entry = worker_.journal->take();
     const journal_facts facts{.call_type = accepted_.contract.protocol.name(),
-                              .key_name = accepted_.key_name,
+                              .key_name = accepted_.client.name,
                               .chain = fsm_.chain(),
                               .client_left = fsm_.outcome().verdict == routing::route_verdict::client_gone,
                               .usage = attempt_ ? attempt_->usage() : std::nullopt,

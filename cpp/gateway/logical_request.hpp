@@ -8,6 +8,7 @@
 #include "gateway/attempt.hpp"
 #include "gateway/attempt_log.hpp"
 #include "gateway/client_ids.hpp"
+#include "gateway/client_keys.hpp"
 #include "gateway/client_stream.hpp"
 #include "net/exchange.hpp"
 #include "net/recycled.hpp"
@@ -22,7 +23,7 @@ struct accepted_request {
     const served_contract& contract;
     codec::contract_request request;
     const model_routes& model;
-    std::string_view key_name; ///< of the client; lives as long as the worker
+    caller client; ///< lives as long as the worker
     bool wants_metadata = false;
 };
 

@@ -69,10 +69,10 @@ void answer_text(worker_context& worker, const net::exchange_ptr& x, const serve
         return;
     }
     const auto& head = x->request();
-    const auto key_name = worker.shared.keys.name_of(head).value_or("");
+    const caller client = worker.shared.keys.caller_of(head).value_or(caller{});
     const auto* routes = std::get<const model_routes*>(found);
     if (request.previous) {
-        const client_ids ids(worker.shared.seals, contract.id_prefix, key_name);
+        const client_ids ids(worker.shared.seals, contract.id_prefix, client.owner);
         routes = ids.routes_to(*request.previous, *routes, worker.shared.deployments);
         if (routes == nullptr) {
             send(x, refuse(contract, id, no_such_response(request.previous->shown)));
@@ -80,7 +80,7 @@ void answer_text(worker_context& worker, const net::exchange_ptr& x, const serve
         }
     }
     logical_request::begin(worker,
-                           {x, std::move(id), contract, std::move(request), *routes, key_name, wants_metadata(head)});
+                           {x, std::move(id), contract, std::move(request), *routes, client, wants_metadata(head)});
 }
 
 } // namespace turnout::gateway

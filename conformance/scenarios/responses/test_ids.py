@@ -174,6 +174,22 @@ def test_an_id_that_means_nothing_here_is_refused_before_any_call(
         assert other.requests == []
 
 
+@pytest.mark.rule("RSP-ID-007")
+def test_a_client_whose_key_is_named_like_the_master_key_is_another_client(
+    check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
+) -> None:
+    up = upstream(*[[responses.answer("a")]] * 8)
+    gw = gateway(*speaking(up), keys=[*KEYS, {"name": "master", "key": "key-m"}], server=MASTER)
+    for owner, another in (("master-key", "key-m"), ("key-m", "master-key")):
+        one = gw.responses(key(owner)).json()["id"]
+        with check("RSP-ID-007"):
+            assert_not_found(gw.responses(key(another), previous_response_id=one), one)
+        with check("RSP-ID-007"):
+            assert gw.responses(key(owner), previous_response_id=one).status == 200
+            assert gw.responses(key(owner)).json()["id"] == one
+            assert gw.responses(key(another)).json()["id"] != one
+
+
 @pytest.mark.rule("RSP-ID-005")
 def test_upstreams_words_name_the_ids_that_the_client_has(
     check: Check, upstream: UpstreamFactory, gateway: GatewayFactory

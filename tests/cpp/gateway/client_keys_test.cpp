@@ -1,3 +1,8 @@
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "gateway/client_keys.hpp"
@@ -64,14 +69,42 @@ TEST(client_keys, of_a_name_do_not_open_anything) {
     EXPECT_FALSE(keys_of("", {{"one", "first"}}).accepts(request_head("x-api-key: one\r\n")));
 }
 
+std::optional<std::string> name_of(const client_keys& keys, const std::string& shown) {
+    const auto seen = keys.caller_of(request_head(shown));
+    return seen ? std::optional(std::string(seen->name)) : std::nullopt;
+}
+
+std::string owner_of(const client_keys& keys, const std::string& key) {
+    return std::string(keys.caller_of(request_head("x-api-key: " + key + "\r\n")).value().owner);
+}
+
 TEST(client_keys, name_the_key_that_is_shown) {
     const auto keys = keys_of("master", {{"one", "first"}, {"two", "second"}});
-    EXPECT_EQ(keys.name_of(request_head("x-api-key: first\r\n")), "one");
-    EXPECT_EQ(keys.name_of(request_head("Authorization: Bearer second\r\n")), "two");
-    EXPECT_EQ(keys.name_of(request_head("x-api-key: master\r\n")), "master");
-    EXPECT_EQ(keys.name_of(request_head("Authorization: Bearer placeholder\r\nx-api-key: first\r\n")), "one");
-    EXPECT_EQ(keys.name_of(request_head("x-api-key: wrong\r\n")), std::nullopt);
-    EXPECT_EQ(keys_of("", {}).name_of(request_head("x-api-key: whatever\r\n")), "");
+    EXPECT_EQ(name_of(keys, "x-api-key: first\r\n"), "one");
+    EXPECT_EQ(name_of(keys, "Authorization: Bearer second\r\n"), "two");
+    EXPECT_EQ(name_of(keys, "x-api-key: master\r\n"), "master");
+    EXPECT_EQ(name_of(keys, "Authorization: Bearer placeholder\r\nx-api-key: first\r\n"), "one");
+    EXPECT_EQ(name_of(keys, "x-api-key: wrong\r\n"), std::nullopt);
+    EXPECT_EQ(name_of(keys_of("", {}), "x-api-key: whatever\r\n"), "");
+}
+
+TEST(client_keys, have_owners_of_their_own_whatever_they_are_named) {
+    RecordProperty("rules", "RSP-ID-007");
+    const std::vector<std::string> names{"one", "master", "master'", "master''", "master'x", "mast"};
+    std::vector<config::client_key> named;
+    for (const auto& name : names) named.push_back({name, "key of " + name});
+    const auto keys = keys_of("the master key", named);
+    std::set<std::string> owners{owner_of(keys, "the master key")};
+    for (const auto& k : named) {
+        owners.insert(owner_of(keys, k.key));
+        EXPECT_EQ(name_of(keys, "x-api-key: " + k.key + "\r\n"), k.name);
+    }
+    EXPECT_EQ(owners.size(), 1 + names.size());
+    // Ids that clients have already stay theirs.
+    EXPECT_EQ(owner_of(keys, "the master key"), "master");
+    EXPECT_EQ(owner_of(keys, "key of one"), "one");
+    EXPECT_EQ(owner_of(keys, "key of master'x"), "master'x");
+    EXPECT_EQ(keys_of("", {}).caller_of(request_head("")).value().owner, "");
 }
 
 TEST(client_keys, tell_the_master_key_from_the_others) {
