@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import warnings
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -65,7 +66,10 @@ class ModuleTarget:
     ) -> ModuleGateway:
         del directory
         workers = configuration.get("server", {}).get("workers", 1)
-        gateway = _import().Gateway(dict(configuration), workers=workers, test_control=test_control, seed=seed)
+        turnout = _import()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", turnout.ConfigurationWarning)
+            gateway = turnout.Gateway(dict(configuration), workers=workers, test_control=test_control, seed=seed)
         return ModuleGateway(gateway)
 
     def problems(self, configuration: Configuration | str, directory: Path) -> list[str]:

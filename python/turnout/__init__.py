@@ -4,7 +4,7 @@
 are the very machines that the server runs, without any I/O, for tests and simulations.
 """
 
-from turnout._configuration import ConfigurationError, Problem, check_config
+from turnout._configuration import ConfigurationError, ConfigurationWarning, Problem, check_config
 from turnout._core import (
     AttemptRecord,
     CallerAnswer,
@@ -26,6 +26,7 @@ __all__ = [
     "AttemptRecord",
     "CallerAnswer",
     "ConfigurationError",
+    "ConfigurationWarning",
     "Decision",
     "DeploymentSnapshot",
     "Engine",

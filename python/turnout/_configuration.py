@@ -30,6 +30,10 @@ class ConfigurationError(ValueError):
         self.problems = problems
 
 
+class ConfigurationWarning(UserWarning):
+    """What of a configuration is allowed and probably not meant, with its path, e.g. a chain that fits nothing."""
+
+
 def load(config: Mapping[str, Any] | str | Path) -> _core.Configuration:
     """Reads and checks a configuration; raises `ConfigurationError` with every problem."""
     folder = config.parent if isinstance(config, Path) else ""

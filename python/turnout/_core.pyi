@@ -67,6 +67,10 @@ class _Bound(metaclass=_BoundType):
 class Configuration(_Bound):
     """A configuration without problems."""
 
+    @property
+    def warnings(self) -> list[tuple[str, str]]:
+        """What is allowed and probably not meant, as (path, message)."""
+
 def load(text: str | bytes, folder: str | Path) -> Configuration | list[tuple[str, str]]:
     """Parses YAML or JSON and checks it: a whole configuration, or every problem as (path, message).
 

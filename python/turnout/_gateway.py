@@ -6,6 +6,7 @@ import asyncio
 import atexit
 import json
 import threading
+import warnings
 import weakref
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
@@ -37,7 +38,8 @@ class Gateway:
     """The same gateway as `turnout serve`, on a port of this process.
 
     config: a mapping in the shape of a configuration file, YAML or JSON text, or the path of such a file as a
-        `pathlib.Path`. Raises `ConfigurationError` if anything is wrong with it.
+        `pathlib.Path`. Raises `ConfigurationError` if anything is wrong with it, and gives a `ConfigurationWarning` for
+        each fallback chain that some of its requests can never follow, which `turnout serve` logs.
     port: instead of `server.port`; 0, the default, takes any free port.
     workers: threads that serve connections, instead of `server.workers`; 0 takes one per core. Default 1.
     test_control: time stands still until `advance` moves it; needs a loopback address in `server.host`.
@@ -65,6 +67,8 @@ class Gateway:
         data: str | Path | None = None,
     ) -> None:
         settings = _configuration.load(config)
+        for path, message in settings.warnings:
+            warnings.warn(f"{path}: {message}", _configuration.ConfigurationWarning, stacklevel=2)
         self._core = _core.Gateway(
             settings, port=port, workers=workers, test_control=test_control, seed=seed, data=data
         )

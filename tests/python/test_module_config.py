@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -47,6 +48,23 @@ def test_takes_a_mapping_text_or_a_path(tmp_path: Path) -> None:
     assert turnout.check_config(yaml) == []
     assert turnout.check_config(json.dumps(with_deployment())) == []
     assert turnout.check_config(file) == []
+
+
+@pytest.mark.rule("PY-GATEWAY-011")
+def test_a_chain_that_fits_nothing_is_a_warning_where_the_gateway_is_made() -> None:
+    spoken = {**speaking("messages")["deployments"][0], "publicModel": "spoken"}
+    deployments = [DEPLOYMENT, spoken, {**DEPLOYMENT, "publicModel": "written"}]
+    chain = {"primaryModel": "gpt", "fallbackModels": ["spoken"]}
+    with pytest.warns(turnout.ConfigurationWarning) as told:
+        turnout.Gateway({"deployments": deployments, "fallbacks": [chain, {**chain, "reason": "context_window"}]})
+    assert [str(warning.message).partition(": no enabled deployment")[0] for warning in told] == [
+        "fallbacks[0].fallbackModels",
+        "fallbacks[1].fallbackModels",
+    ]
+    assert {warning.filename for warning in told} == {__file__}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        turnout.Gateway({"deployments": deployments, "fallbacks": [{**chain, "fallbackModels": ["written"]}]})
 
 
 def test_a_path_without_file_is_the_systems_error(tmp_path: Path) -> None:
