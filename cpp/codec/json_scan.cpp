@@ -343,6 +343,12 @@ bool is_json(std::string_view text) {
     return s.skip() && s.finish();
 }
 
+std::string_view string_at(std::string_view text) {
+    scanner s(text);
+    string_token value;
+    return text.starts_with('"') && s.read_string(value) && is_utf8(value.raw) ? value.raw : std::string_view();
+}
+
 std::string_view trim(std::string_view text) {
     while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
     while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);

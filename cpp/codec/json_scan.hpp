@@ -105,6 +105,10 @@ std::optional<std::int64_t> to_integer(std::string_view number);
 /// True when the text is one valid JSON value, blank space around it allowed.
 bool is_json(std::string_view text);
 
+/// What the string that `text` begins with holds between its quotes, as it is written there; empty if it is empty, or if no
+/// valid string begins there.
+std::string_view string_at(std::string_view text);
+
 /// `text` without JSON's blank space at both ends.
 std::string_view trim(std::string_view text);
 

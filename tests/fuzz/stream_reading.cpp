@@ -105,6 +105,9 @@ stream_reading read_stream_in_all_ways(const contract& protocol, std::string_vie
     stream_reading whole = read_stream(protocol, bytes, bytes.size(), options);
     require(whole == read_stream(protocol, bytes, piece_size, options), "a stream means the same in pieces");
     require(whole == read_stream(protocol, bytes, 1, options), "a stream means the same byte by byte");
+    tracker_options reading_all = options;
+    reading_all.use_repetition = false;
+    require(whole == read_stream(protocol, bytes, bytes.size(), reading_all), "repeated events mean what they meant");
     return whole;
 }
 

@@ -23,7 +23,8 @@ struct stream_reading {
 stream_reading read_stream(const codec::contract& protocol, std::string_view bytes, std::size_t piece_size,
                            codec::tracker_options options);
 
-/// Reads it whole, in pieces and byte by byte, and demands that all are the same.
+/// Reads it whole, in pieces, byte by byte, and event by event without regard to the last one, and demands that all are
+/// the same.
 stream_reading read_stream_in_all_ways(const codec::contract& protocol, std::string_view bytes, std::size_t piece_size,
                                        const codec::tracker_options& options);
 

@@ -112,6 +112,8 @@ struct tracker_options {
     std::string fallback_id = "0";
     std::int64_t fallback_created = 0; ///< likewise; seconds since the Unix epoch
     const id_sealer* ids = nullptr;    ///< null: ids are shown as the upstream gave them
+    /// Events that differ from the last one in nothing but their text are not read again; false: all are, to the same end.
+    bool use_repetition = true;
 };
 
 /// Watches one stream of one attempt, and writes the client's bytes for it.

@@ -11,12 +11,8 @@ bool is_event_name(std::string_view text) {
         return c > ' ' && c <= '~' && c != '"' && c != '\\';
     });
 }
-namespace {
 
-bool is_one_line(std::string_view text) {
-    return std::memchr(text.data(), '\n', text.size()) == nullptr
-           && std::memchr(text.data(), '\r', text.size()) == nullptr;
-}
+namespace {
 
 void append_lines(std::string& out, std::string_view text) {
     for (const char c : text) {
@@ -30,34 +26,49 @@ void append_lines(std::string& out, std::string_view text) {
 
 } // namespace
 
-void write_event(std::string& out, std::string_view name, std::string_view data, std::vector<patch>& patches) {
-    if (patches.size() > 1) {
-        std::sort(patches.begin(), patches.end(),
-                  [](const patch& a, const patch& b) { return a.part.data() < b.part.data(); });
-    }
-    const bool one_line = is_one_line(data);
-    const auto append = [&](std::string_view text) {
-        if (one_line) {
-            out += text;
-        } else {
-            append_lines(out, text);
-        }
-    };
+bool is_one_line(std::string_view data) {
+    return std::memchr(data.data(), '\n', data.size()) == nullptr
+           && std::memchr(data.data(), '\r', data.size()) == nullptr;
+}
+
+void begin_event(std::string& out, std::string_view name) {
     if (!name.empty()) {
         out += "event: ";
         out += name;
         out += '\n';
     }
     out += "data: ";
-    std::size_t from = 0;
+}
+
+void write_part(std::string& out, std::string_view data, std::size_t begin, std::size_t end,
+                const std::vector<patch>& patches) {
     for (const patch& p : patches) {
         const auto offset = static_cast<std::size_t>(p.part.data() - data.data());
-        append(data.substr(from, offset - from));
+        if (offset < begin) continue;
+        if (offset >= end) break;
+        out += data.substr(begin, offset - begin);
         out += p.text;
-        from = offset + p.part.size();
+        begin = offset + p.part.size();
     }
-    append(data.substr(from));
-    out += "\n\n";
+    out += data.substr(begin, end - begin);
+}
+
+void end_event(std::string& out) { out += "\n\n"; }
+
+void write_event(std::string& out, std::string_view name, std::string_view data, std::vector<patch>& patches) {
+    if (patches.size() > 1) {
+        std::sort(patches.begin(), patches.end(),
+                  [](const patch& a, const patch& b) { return a.part.data() < b.part.data(); });
+    }
+    begin_event(out, name);
+    if (is_one_line(data)) {
+        write_part(out, data, 0, data.size(), patches);
+    } else {
+        std::string joined;
+        write_part(joined, data, 0, data.size(), patches);
+        append_lines(out, joined);
+    }
+    end_event(out);
 }
 
 } // namespace turnout::codec

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,5 +21,14 @@ bool is_event_name(std::string_view text);
 /// Appends one event with this name (none if empty) and data. `patches` get sorted. Line breaks, which JSON allows
 /// between tokens, become further `data` lines, or vanish where they would break the framing.
 void write_event(std::string& out, std::string_view name, std::string_view data, std::vector<patch>& patches);
+
+// What `write_event` does, in steps, for data in one line.
+
+bool is_one_line(std::string_view data);
+void begin_event(std::string& out, std::string_view name);
+/// Appends the data from `begin` to `end`, with the patches that lie there. They are sorted.
+void write_part(std::string& out, std::string_view data, std::size_t begin, std::size_t end,
+                const std::vector<patch>& patches);
+void end_event(std::string& out);
 
 } // namespace turnout::codec

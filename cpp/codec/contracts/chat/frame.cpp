@@ -57,6 +57,8 @@ private:
         } else if (name.equals("type")) {
             facts_.error = value == R"("error")" || facts_.error;
             facts_.ping = value == R"("ping")";
+        } else if (name.equals("obfuscation")) {
+            if (text) facts_.obfuscation = value.substr(1, value.size() - 2);
         }
     }
 
@@ -118,7 +120,7 @@ bool read_frame(std::string_view data, frame_facts& facts) {
     facts.error = false;
     facts.ping = false;
     facts.model = {};
-    facts.id = facts.created = facts.usage_value = facts.groq_usage_value = {};
+    facts.id = facts.created = facts.usage_value = facts.groq_usage_value = facts.obfuscation = {};
     facts.usage.reset();
     return frame_reader(data, facts).read();
 }

@@ -35,6 +35,7 @@ struct frame_facts {
     std::string_view created;     ///< a number
     std::string_view usage_value; ///< a `usage` that is not null; `groq_usage_value` is one inside `x_groq`
     std::string_view groq_usage_value;
+    std::string_view obfuscation; ///< random text against guesses from the size of frames, between the quotes
     std::optional<token_usage> usage;
 };
 

@@ -76,6 +76,17 @@ bool has_audio(json::scanner& s) {
     return found;
 }
 
+void read_text(json::scanner& s, output_facts& facts) {
+    if (s.peek() != json::kind::string) {
+        facts.semantic = has_text(s) || facts.semantic;
+        return;
+    }
+    json::string_token value;
+    if (!s.read_string(value) || value.empty()) return;
+    facts.semantic = true;
+    facts.text = value.raw;
+}
+
 void read_role(json::scanner& s, output_facts& facts) {
     std::string_view value;
     if (!s.skip(value)) return;
@@ -86,7 +97,7 @@ void read_role(json::scanner& s, output_facts& facts) {
 void read_output_member(json::scanner& s, const json::string_token& name, output_facts& facts) {
     if (name.equals("content") || name.equals("reasoning_content") || name.equals("reasoning")
         || name.equals("thinking") || name.equals("refusal")) {
-        facts.semantic = has_text(s) || facts.semantic;
+        read_text(s, facts);
     } else if (name.equals("role")) {
         read_role(s, facts);
     } else if (name.equals("tool_calls")) {

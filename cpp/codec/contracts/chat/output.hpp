@@ -16,6 +16,7 @@ struct output_facts {
     bool has_role = false;       ///< a role that is a non-empty string
     bool empty = true;           ///< no member at all
     std::string_view blank_role; ///< the value of a role that is null or an empty string
+    std::string_view text; ///< of content or reasoning in a single string, between the quotes; of several the last
 };
 
 /// Reads the object that begins at the scanner.

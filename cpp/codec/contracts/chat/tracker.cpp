@@ -18,12 +18,18 @@ constexpr std::size_t most_choices = 256;
 tracker::tracker(tracker_options options)
     : options_(std::move(options)),
       envelope_{json::to_json_string("chatcmpl-" + options_.fallback_id), std::to_string(options_.fallback_created),
-                json::to_json_string(options_.public_model)} {}
+                json::to_json_string(options_.public_model)},
+      repetition_(options_.use_repetition) {}
 
 frame_class tracker::on_event(const sse::event& e, std::string& out) {
     if (failed()) return frame_class::error;
     if (done_) return frame_class::end;
     const std::string_view data = json::trim(e.data);
+    if (repetition_.matches(e.name, data)) {
+        repetition_.write(out);
+        return frame_class::commits;
+    }
+    repetition_.forget();
     if (e.name == "error") return on_error(data);
     if (data.empty() || e.name == "ping") return frame_class::metadata;
     if (data == end_marker) {
@@ -38,10 +44,10 @@ frame_class tracker::on_event(const sse::event& e, std::string& out) {
     if (!read_frame(data, frame_)) return on_unreadable(data);
     if (frame_.error) return on_error(data);
     if (frame_.ping) return frame_class::metadata;
-    return on_chunk(data, out);
+    return on_chunk(e.name, data, out);
 }
 
-frame_class tracker::on_chunk(std::string_view data, std::string& out) {
+frame_class tracker::on_chunk(std::string_view name, std::string_view data, std::string& out) {
     if (const choice_facts* failed = failed_choice()) {
         return fail_unless_finished(
             disguised_failure(base::failure_origin::error_event, failed->finish, failed->error));
@@ -57,7 +63,10 @@ frame_class tracker::on_chunk(std::string_view data, std::string& out) {
         semantic = semantic || choice.output.semantic;
     }
     committed_ = committed_ || semantic;
+    const bool unchanged = patches_.empty();
     write_frame(data, out);
+    if (unchanged && is_plain_text())
+        repetition_.keep(name, {}, data, patches_, {frame_.choices.front().output.text, frame_.obfuscation});
     if (semantic) return frame_class::commits;
     return all_finished() && !was_finished ? frame_class::finished : frame_class::metadata;
 }
@@ -72,6 +81,13 @@ void tracker::write_frame(std::string_view data, std::string& out) {
         if (name != envelope_.model) patches_.push_back({name, envelope_.model});
     });
     write_event(out, {}, data, patches_);
+}
+
+/// Text of one choice and nothing that another frame of it would change again.
+bool tracker::is_plain_text() const {
+    return frame_.choices.size() == 1 && !frame_.choices.front().output.text.empty()
+           && frame_.choices.front().finish == finish_kind::none && frame_.usage_value.empty()
+           && frame_.groq_usage_value.empty();
 }
 
 /// An upstream that ran out of resources after output gave a shorter answer; before it, none.

@@ -9,6 +9,7 @@
 #include "codec/contracts/chat/chunk_writer.hpp"
 #include "codec/contracts/chat/frame.hpp"
 #include "codec/contracts/event_writer.hpp"
+#include "codec/contracts/repetition.hpp"
 #include "codec/contracts/tracker_record.hpp"
 
 namespace turnout::codec::chat {
@@ -34,11 +35,12 @@ private:
         bool function_call = false;
     };
 
-    frame_class on_chunk(std::string_view data, std::string& out);
+    frame_class on_chunk(std::string_view name, std::string_view data, std::string& out);
     frame_class on_error(std::string_view data);
     frame_class on_unreadable(std::string_view data);
     frame_class fail_unless_finished(base::failure_report report);
     void write_frame(std::string_view data, std::string& out);
+    bool is_plain_text() const;
     const choice_facts* failed_choice() const; ///< null if none
     void follow(const choice_facts& choice);
     void give_role(const choice_facts& choice, choice_state& state);
@@ -52,6 +54,7 @@ private:
     chunk_envelope envelope_; ///< of the last frame
     frame_facts frame_;
     std::vector<patch> patches_;
+    repetition repetition_;
     std::vector<choice_state> choices_; ///< those seen
     std::size_t finished_ = 0;          ///< how many of them are
     bool committed_ = false;

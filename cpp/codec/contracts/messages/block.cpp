@@ -37,8 +37,9 @@ delta_facts read_delta(json::scanner& s) {
         } else if (name.equals("signature")) {
             facts.signature = is_text(value);
         } else if (!name.equals("type")) {
-            if (is_text(value) && name.equals("partial_json")) facts.input = value.substr(1, value.size() - 2);
-            facts.text = is_text(value) || facts.text;
+            if (!is_text(value)) continue;
+            (name.equals("partial_json") ? facts.input : facts.plain) = value.substr(1, value.size() - 2);
+            facts.text = true;
         }
     }
     return facts;

@@ -22,6 +22,7 @@ struct delta_facts {
     bool text = false;      ///< a string that is not empty, of whatever kind but a signature
     bool signature = false; ///< a signature that is not empty
     bool finish = false;    ///< a stop reason
+    std::string_view plain; ///< between the quotes, the last such string that is no call's JSON
     std::string_view input; ///< a piece of a call's JSON, as `partial_json` takes it
 };
 

@@ -28,12 +28,19 @@ void add_members(std::vector<patch>& patches, const object_place& place, std::st
 } // namespace
 
 tracker::tracker(tracker_options options)
-    : options_(std::move(options)), model_(json::to_json_string(options_.public_model)) {}
+    : options_(std::move(options)),
+      model_(json::to_json_string(options_.public_model)),
+      repetition_(options_.use_repetition) {}
 
 frame_class tracker::on_event(const sse::event& e, std::string& out) {
     if (failed()) return frame_class::error;
     if (stopped_) return frame_class::end;
     const std::string_view data = json::trim(e.data);
+    if (repetition_.matches(e.name, data)) {
+        repetition_.write(out);
+        return frame_class::commits;
+    }
+    repetition_.forget();
     const event_kind named = kind_of(e.name);
     if (named == event_kind::error)
         return fail_unless_finished(in_band_failure(base::failure_origin::error_event, data));
@@ -58,7 +65,7 @@ frame_class tracker::on_event(const sse::event& e, std::string& out) {
     switch (event_.kind) {
     case event_kind::message_start: return on_message_start(data, out);
     case event_kind::content_block_start: return on_block_start(data, out);
-    case event_kind::content_block_delta: return on_block_delta(data, out);
+    case event_kind::content_block_delta: return on_block_delta(e.name, data, out);
     case event_kind::content_block_stop: return on_block_stop(data, out);
     case event_kind::message_delta: return on_message_delta(data, out);
     case event_kind::message_stop: return on_message_stop(event_.typed ? data : std::string_view{});
@@ -112,7 +119,7 @@ frame_class tracker::on_block_start(std::string_view data, std::string& out) {
 }
 
 /// A signature follows the thinking that it signs, and says something by itself only where that is not shown.
-frame_class tracker::on_block_delta(std::string_view data, std::string& out) {
+frame_class tracker::on_block_delta(std::string_view name, std::string_view data, std::string& out) {
     if (!event_.delta.present) return frame_class::metadata; // it says nothing, and clients' SDKs fail on it
     give_start(out);
     open_block* const block = open_block_of(give_index(std::max<std::int64_t>(last_index_, 0)));
@@ -123,7 +130,10 @@ frame_class tracker::on_block_delta(std::string_view data, std::string& out) {
         block->input.feed(event_.delta.input);
     }
     commit(semantic);
+    const bool unchanged = event_.typed && patches_.empty() && added_.empty();
     write(name_of(event_.kind), data, out);
+    if (unchanged && !event_.delta.plain.empty() && event_.delta.input.empty())
+        repetition_.keep(name, name_of(event_.kind), data, patches_, {event_.delta.plain});
     return semantic ? frame_class::commits : frame_class::metadata;
 }
 

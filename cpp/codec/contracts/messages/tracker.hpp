@@ -10,6 +10,7 @@
 #include "codec/contracts/messages/event.hpp"
 #include "codec/contracts/messages/partial_json.hpp"
 #include "codec/contracts/messages/usage.hpp"
+#include "codec/contracts/repetition.hpp"
 #include "codec/contracts/tracker_record.hpp"
 
 namespace turnout::codec::messages {
@@ -35,7 +36,7 @@ private:
 
     frame_class on_message_start(std::string_view data, std::string& out);
     frame_class on_block_start(std::string_view data, std::string& out);
-    frame_class on_block_delta(std::string_view data, std::string& out);
+    frame_class on_block_delta(std::string_view name, std::string_view data, std::string& out);
     frame_class on_block_stop(std::string_view data, std::string& out);
     frame_class on_message_delta(std::string_view data, std::string& out);
     frame_class on_message_stop(std::string_view data);
@@ -57,6 +58,7 @@ private:
     std::string model_; ///< the public one, as a JSON string
     event_facts event_;
     std::vector<patch> patches_;
+    repetition repetition_;
     std::string added_;            ///< members that the event at hand lacks
     std::string added_message_;    ///< likewise, inside its message
     std::string index_;            ///< instead of one that is none

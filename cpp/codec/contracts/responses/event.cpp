@@ -59,8 +59,11 @@ private:
     }
 
     void read_delta() {
-        if (scan_.peek() != json::kind::object) {
-            facts_.delta = read_text(scan_);
+        const json::kind kind = scan_.peek();
+        if (kind != json::kind::object) {
+            std::string_view value;
+            facts_.delta = scan_.skip(value) && is_text(value);
+            if (facts_.delta) facts_.delta_text = value.substr(1, value.size() - 2);
             return;
         }
         json::string_token name;
@@ -81,6 +84,7 @@ private:
             facts_.type_value = value;
         } else if (name.equals("sequence_number")) {
             facts_.sequence = json::to_integer(value);
+            facts_.sequence_value = value;
         } else if (name.equals("output_index")) {
             facts_.output_index = json::to_integer(value).value_or(0);
         } else if (name.equals("response_id")) {
@@ -91,6 +95,8 @@ private:
             facts_.error = is_error_value(kind, value) || facts_.error;
         } else if (name.equals("object")) {
             facts_.error = value == R"("error")" || facts_.error;
+        } else if (name.equals("obfuscation")) {
+            if (is_text(value)) facts_.obfuscation = value.substr(1, value.size() - 2);
         }
     }
 

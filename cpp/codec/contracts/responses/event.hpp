@@ -16,16 +16,19 @@ struct event_facts {
     json::string_token type;     ///< raw is empty if there is none
     std::string_view type_value; ///< whatever `type` is, as it is written
     std::optional<std::int64_t> sequence;
-    bool error = false;       ///< has an error, or calls itself one
-    bool delta = false;       ///< a string that is not empty
-    bool delta_parts = false; ///< an object that is not empty
-    bool text = false;        ///< a whole text, call or image stands in the event itself
+    std::string_view sequence_value;
+    bool error = false;          ///< has an error, or calls itself one
+    bool delta = false;          ///< a string that is not empty
+    std::string_view delta_text; ///< of several such strings the last, between the quotes
+    bool delta_parts = false;    ///< an object that is not empty
+    bool text = false;           ///< a whole text, call or image stands in the event itself
     bool part_output = false;
     bool item_output = false;
     std::string_view item;
     std::int64_t output_index = 0;
     std::string_view response_id; ///< a string that is not empty, quotes included
     named_member model;
+    std::string_view obfuscation; ///< random text against guesses from the size of events, between the quotes
     response_facts response;
 };
 

@@ -31,12 +31,20 @@ std::string own_response(const tracker_options& options, std::string_view model)
 } // namespace
 
 tracker::tracker(tracker_options options)
-    : options_(std::move(options)), model_(json::to_json_string(options_.public_model)), ids_(options_.ids) {}
+    : options_(std::move(options)),
+      model_(json::to_json_string(options_.public_model)),
+      repetition_(options_.use_repetition),
+      ids_(options_.ids) {}
 
 frame_class tracker::on_event(const sse::event& e, std::string& out) {
     if (failed()) return frame_class::error;
     if (done_) return frame_class::end;
     const std::string_view data = json::trim(e.data);
+    if (repetition_.matches(e.name, data)) {
+        repeat(out);
+        return frame_class::commits;
+    }
+    repetition_.forget();
     if (data.empty() && e.name != "error") return frame_class::metadata;
     if (data == end_marker) return end_with_items();
     if (data.starts_with(':')) {
@@ -51,7 +59,7 @@ frame_class tracker::on_event(const sse::event& e, std::string& out) {
         return fail(failed_response(base::failure_origin::error_event, facts_.response));
     if (e.name == "error") return on_error(data);
     if (!type) return facts_.error ? on_error(data) : on_unreadable(data);
-    return on_typed_event(*type, data, out);
+    return on_typed_event(e.name, *type, data, out);
 }
 
 /// Nothing if the event has none, not even by its name, or one that cannot be written.
@@ -70,7 +78,8 @@ std::optional<std::string_view> tracker::type_of(std::string_view name) {
     return is_event_name(facts_.type.raw) ? std::optional(facts_.type.raw) : std::nullopt;
 }
 
-frame_class tracker::on_typed_event(std::string_view type, std::string_view data, std::string& out) {
+frame_class tracker::on_typed_event(std::string_view name, std::string_view type, std::string_view data,
+                                    std::string& out) {
     const event_kind kind = kind_of(type);
     switch (kind) {
     case event_kind::error: return on_error(data);
@@ -97,8 +106,27 @@ frame_class tracker::on_typed_event(std::string_view type, std::string_view data
         count();
         return frame_class::metadata;
     }
+    const bool unchanged = patches_.empty();
     write_frame(type, data, out);
+    if (unchanged && kind == event_kind::other && is_plain_delta())
+        repetition_.keep(
+            name, type, data, patches_,
+            {facts_.sequence ? facts_.sequence_value : std::string_view(), facts_.delta_text, facts_.obfuscation});
     return output ? frame_class::commits : frame_class::metadata;
+}
+
+/// A piece of text that shows nothing else of its response or item.
+bool tracker::is_plain_delta() const {
+    return !facts_.delta_text.empty() && facts_.response.value.empty() && facts_.sequence.value_or(1) > 0;
+}
+
+void tracker::repeat(std::string& out) {
+    repetition_.write(out);
+    if (repetition_.number().empty()) {
+        ++next_;
+    } else {
+        next_ = *json::to_integer(repetition_.number()) + 1;
+    }
 }
 
 /// Clients read nothing before they were told of the response, and give up where something else comes first.

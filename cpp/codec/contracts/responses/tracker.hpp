@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "codec/contracts/event_writer.hpp"
+#include "codec/contracts/repetition.hpp"
 #include "codec/contracts/responses/event.hpp"
 #include "codec/contracts/responses/item_record.hpp"
 #include "codec/contracts/sealed_ids.hpp"
@@ -30,7 +31,9 @@ public:
     bool complete() const override { return done_; }
 
 private:
-    frame_class on_typed_event(std::string_view type, std::string_view data, std::string& out);
+    frame_class on_typed_event(std::string_view name, std::string_view type, std::string_view data, std::string& out);
+    void repeat(std::string& out);
+    bool is_plain_delta() const;
     frame_class on_finished(std::string_view type, std::string_view data, std::string& out);
     frame_class end_with_items();
     frame_class on_error(std::string_view data);
@@ -52,6 +55,7 @@ private:
     std::string model_; ///< the public one, a JSON string
     event_facts facts_;
     std::vector<patch> patches_;
+    repetition repetition_;
     std::string type_text_; ///< a type that was not simply there to be viewed
     std::string type_member_;
     sealed_ids ids_;
