@@ -131,6 +131,34 @@ TEST(scanner, walks_elements) {
     EXPECT_THAT(elements, ElementsAre("1", "[2,3]", "\"x\"", "[]"));
 }
 
+// Wherever an escape lies among the blocks that are looked at together.
+TEST(scanner, passes_escapes_at_any_place) {
+    const std::string one = R"(\\)"; // before it, so that escapes are looked for
+    for (std::size_t before = 0; before < 70; ++before) {
+        for (std::size_t after : {0U, 1U, 5U, 31U, 32U, 33U, 70U}) {
+            const std::string start = '"' + one + std::string(before, 'a');
+            const std::string rest = std::string(after, 'z') + R"(\n")";
+            for (const auto* const escape : {R"(\")", R"(\\)", R"(\/)", R"(\b)", R"(\f)", R"(\n)", R"(\r)", R"(\t)",
+                                             R"(\u00e9)", R"(\uD83D\uDE00)", R"(\\\\\\\")"}) {
+                const std::string text = start + escape + rest;
+                EXPECT_TRUE(is_json(text)) << text;
+                EXPECT_EQ(string_at(text), std::string_view(text).substr(1, text.size() - 2));
+            }
+            for (const auto* const wrong : {R"(\x)", R"(\u00g9)", R"(\u12)", "\x1F", "\\\n", R"(")", "\xC3"}) {
+                const std::string text = start + wrong + rest;
+                EXPECT_FALSE(is_json(text)) << text;
+                scanner s(text);
+                s.skip();
+                EXPECT_EQ(s.problem() == fault::none,
+                          std::string_view(wrong) == "\"" || std::string_view(wrong) == "\xC3");
+                if (*wrong == '\\') {
+                    EXPECT_EQ(s.offset(), start.size() + 1);
+                }
+            }
+        }
+    }
+}
+
 TEST(scanner, keeps_its_first_fault_and_its_place) {
     scanner s(R"({"a":01,"b":2})");
     string_token name;
