@@ -31,9 +31,9 @@ public:
     struct options {
         std::size_t backlog = 100'000;                 ///< rows that may wait; beyond it the oldest are dropped
         std::size_t most_reads = 64;                   ///< that may wait
-        std::size_t spare = 1'024;                     ///< entries kept for use again
+        std::size_t spare = 512;                       ///< entries kept for use again
         std::chrono::milliseconds retry_every{1'000};  ///< while rows cannot be written
-        std::size_t batch = 512;                       ///< rows that are worth a transaction before its time
+        std::size_t batch = 256;                       ///< rows that are worth a transaction before its time
         std::chrono::milliseconds batch_every{100};    ///< while rows keep coming
         std::chrono::milliseconds watchful_for{1'000}; ///< after the last row, until the writer has to be woken
     };

@@ -141,8 +141,9 @@ struct sqlite_rows::connection {
         check_schema(db);
         if (db.number("PRAGMA user_version") == 0)
             fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write);
+        // Rows wait while the write-ahead log is moved into the database and flushed: a little of it at a time.
         db.run("PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; "
-               "PRAGMA cache_size = -256");
+               "PRAGMA cache_size = -256; PRAGMA wal_autocheckpoint = 128");
         prepare_schema(db, now);
         db.wait_for_others(longest_wait);
         return true;

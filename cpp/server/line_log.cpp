@@ -10,6 +10,8 @@ namespace {
 
 constexpr std::size_t longest_backlog = std::size_t{4} << 20U;
 constexpr auto batch_period = std::chrono::milliseconds(50);
+// Worth a write before its time, so that the memory of a busy second is not needed.
+constexpr std::size_t batch_bytes = std::size_t{32} << 10U;
 
 void write_all(std::string_view text) {
     while (!text.empty()) {
@@ -33,18 +35,19 @@ line_log::~line_log() {
 }
 
 void line_log::write(std::string_view line) {
-    bool first = false;
+    bool wake = false;
     {
         const std::scoped_lock lock(mutex_);
         if (buffer_.size() > longest_backlog) {
             ++dropped_;
             return;
         }
-        first = buffer_.empty();
+        const auto before = buffer_.size();
         stamp_.append_to(buffer_);
         buffer_.append(line).push_back('\n');
+        wake = before == 0 || (before < batch_bytes && buffer_.size() >= batch_bytes);
     }
-    if (first) changed_.notify_one();
+    if (wake) changed_.notify_one();
 }
 
 void line_log::run() {
@@ -53,7 +56,7 @@ void line_log::run() {
     for (;;) {
         changed_.wait(lock, [this] { return stopping_ || !buffer_.empty(); });
         if (buffer_.empty()) return;
-        changed_.wait_for(lock, batch_period, [this] { return stopping_; });
+        changed_.wait_for(lock, batch_period, [this] { return stopping_ || buffer_.size() >= batch_bytes; });
         if (const auto dropped = std::exchange(dropped_, 0); dropped > 0) {
             stamp_.append_to(buffer_);
             buffer_ += "log lines dropped=" + std::to_string(dropped) + "\n";
