@@ -1,5 +1,7 @@
 #include "config/adapter.hpp"
 
+#include "base/path_segment.hpp"
+
 namespace turnout::config {
 namespace {
 
@@ -20,23 +22,6 @@ constexpr adapter_traits azureopenai{.prefix = "/openai/v1",
                                      .version = version_use::deployed_path,
                                      .transports = {transport::chat, transport::responses}};
 constexpr adapter_traits openrouter{.base_url = "https://openrouter.ai/api/v1", .transports = every_transport};
-
-/// One segment of a path: all but unreserved characters (RFC 3986, 2.3) is percent-encoded.
-void write_segment(std::string& out, std::string_view text) {
-    constexpr std::string_view digits = "0123456789ABCDEF";
-    for (const char c : text) {
-        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-'
-                           || c == '.' || c == '_' || c == '~';
-        if (plain) {
-            out += c;
-        } else {
-            const auto byte = static_cast<unsigned char>(c);
-            out += '%';
-            out += digits[byte >> 4U];
-            out += digits[byte & 15U];
-        }
-    }
-}
 
 /// What follows the host of an absolute URL without query; may be empty.
 std::string_view path_of(std::string_view url) {
@@ -112,9 +97,9 @@ std::string operation_target(adapter a, std::string_view version, std::string_vi
         return target.append(traits_of(a).prefix).append(operation);
     }
     target += "/openai/deployments/";
-    write_segment(target, upstream_model);
+    base::write_path_segment(target, upstream_model);
     target.append(operation).append("?api-version=");
-    write_segment(target, version);
+    base::write_path_segment(target, version);
     return target;
 }
 

@@ -47,6 +47,8 @@ void attempt::start(base::instant now) {
     edits_ = task_.contract.protocol.upstream_edits(task_.request, d.upstream_model,
                                                     task_.request.stream && d.settings.stream_usage);
     head_.reserve(prepared.size() + task_.request_id.size() + head_rest);
+    if (task_.stored)
+        head_ += stored_request_line(d.settings, d.base_path, task_.stored, task_.request.previous->upstream);
     head_.append(prepared);
     if (task_.contract.anthropic) write_anthropic_fields(head_, task_.client_head, d.settings.version);
     codec::http1::write_header(head_, "accept", task_.request.stream ? "text/event-stream" : "application/json");
@@ -225,9 +227,15 @@ void attempt::error_answer_ended() {
     base::failure_report report = answer_;
     report.origin = base::failure_origin::upstream_answer;
     codec::read_error_body(error_body_, report);
-    if (task_.contract.optional && routing::is_missing_operation(routing::read_words(report)))
-        report.origin = base::failure_origin::not_carried;
+    if (lacks_operation(report)) report.origin = base::failure_origin::not_carried;
     fail(std::move(report));
+}
+
+/// Where nothing but the id is asked about, a missing response reads much like a missing path.
+bool attempt::lacks_operation(const base::failure_report& report) const {
+    if (!task_.contract.optional) return false;
+    const auto words = routing::read_words(report);
+    return routing::is_missing_operation(words) && !(task_.stored && routing::is_missing_resource(words));
 }
 
 void attempt::decode() {

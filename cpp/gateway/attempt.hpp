@@ -16,6 +16,7 @@
 #include "gateway/coded_body.hpp"
 #include "gateway/deployment_table.hpp"
 #include "gateway/served_contract.hpp"
+#include "gateway/stored_call.hpp"
 #include "gateway/worker_context.hpp"
 #include "net/timers.hpp"
 #include "net/upstream.hpp"
@@ -45,6 +46,7 @@ struct attempt_task {
     const config::execution_policy& policy;
     const std::string& request_id;
     const codec::tracker_options& tracking;
+    const stored_call& stored;
 };
 
 /// One upstream call of one logical request: sends the edited body, watches the answer, keeps `responseMs` and `idleMs`.
@@ -118,6 +120,7 @@ private:
     void answer_ended(answer_end end);
     void end_answer(answer_end end);
     void error_answer_ended();
+    bool lacks_operation(const base::failure_report& report) const;
     void on_deadline(base::failure_origin origin);
     void on_grace_over();
     attempt_observer* release();

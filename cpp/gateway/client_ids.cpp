@@ -7,6 +7,19 @@
 #include "codec/json_string.hpp"
 
 namespace turnout::gateway {
+namespace {
+
+/// To the deployment of this name and nobody else, if it is among the model's first so many.
+const model_routes* alone(const model_routes& model, std::size_t among, std::string_view seal_name,
+                          const deployment_table& deployments) {
+    const auto end = model.refs.begin() + static_cast<std::ptrdiff_t>(among);
+    const auto found = std::find_if(model.refs.begin(), end, [&](const state::deployment_ref& r) {
+        return deployments.at(r.key).seal_name == seal_name;
+    });
+    return found == end ? nullptr : &model.alone[static_cast<std::size_t>(found - model.refs.begin())];
+}
+
+} // namespace
 
 const codec::id_sealer* client_ids::of(const deployment& d) {
     from_ = &d;
@@ -39,17 +52,30 @@ void client_ids::show_in(std::string& message, const codec::earlier_id* previous
     }
 }
 
-const model_routes* client_ids::routes_to(codec::earlier_id& id, const model_routes& model,
-                                          const deployment_table& deployments) const {
+bool client_ids::open(codec::earlier_id& id, std::string& deployment) const {
     auto subject = seals_.open(prefix_, owner_, id.shown);
-    if (!subject) return nullptr;
-    const auto found = std::find_if(model.refs.begin(), model.refs.end(), [&](const state::deployment_ref& r) {
-        return deployments.at(r.key).seal_name == subject->deployment;
-    });
-    if (found == model.refs.end()) return nullptr;
+    if (!subject) return false;
+    deployment = std::move(subject->deployment);
     id.upstream_text = codec::json::to_json_string(subject->upstream_id);
     id.upstream = std::move(subject->upstream_id);
-    return &model.alone[static_cast<std::size_t>(found - model.refs.begin())];
+    return true;
+}
+
+const model_routes* client_ids::routes_to(codec::earlier_id& id, const model_routes& model,
+                                          const deployment_table& deployments) const {
+    std::string deployment;
+    return open(id, deployment) ? alone(model, model.refs.size(), deployment, deployments) : nullptr;
+}
+
+const model_routes* client_ids::routes_to(codec::earlier_id& id, config::transport transport,
+                                          const deployment_table& deployments) const {
+    std::string deployment;
+    if (!open(id, deployment)) return nullptr;
+    for (const auto& [name, model] : deployments.models()) {
+        const auto& routes = model.text[transport];
+        if (const auto* found = alone(routes, routes.size(), deployment, deployments)) return found;
+    }
+    return nullptr;
 }
 
 } // namespace turnout::gateway

@@ -24,8 +24,12 @@ public:
     /// Whose `id` is, among those that a model's requests may go to; fills in what it is called there. Null: nobody's.
     const model_routes* routes_to(codec::earlier_id& id, const model_routes& model,
                                   const deployment_table& deployments) const;
+    /// Likewise, among the enabled deployments with this transport of all models.
+    const model_routes* routes_to(codec::earlier_id& id, config::transport transport,
+                                  const deployment_table& deployments) const;
 
 private:
+    bool open(codec::earlier_id& id, std::string& deployment) const;
     std::string seal(std::string_view upstream_id) const override;
 
     const sealing& seals_;

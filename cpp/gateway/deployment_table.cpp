@@ -11,7 +11,8 @@ by_contract<std::string> heads(const config::deployment& d, const base_location&
     by_contract<std::string> made;
     for (const auto kind : contract_kinds)
         if (const auto& c = contract_of(kind); d.transports.has(c.transport))
-            made[kind] = upstream_head(d, at, c.operation);
+            made[kind] =
+                kind == contract_kind::stored_response ? upstream_fields(d, at) : upstream_head(d, at, c.operation);
     return made;
 }
 
@@ -36,6 +37,7 @@ deployment_table::deployment_table(const config::configuration& settings) : mode
                         .upstream_model = codec::json::to_json_string(d.upstream_model),
                         .public_model = codec::json::to_json_string(d.public_model),
                         .where = location.where,
+                        .base_path = location.path,
                         .heads = heads(d, location),
                         .chat = {.json = config::effective(chat.json, overriding, false),
                                  .stream = config::effective(chat.stream, overriding, true)}});

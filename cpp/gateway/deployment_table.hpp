@@ -26,7 +26,10 @@ struct deployment {
     std::string upstream_model; ///< as a JSON string
     std::string public_model;   ///< as a JSON string
     net::endpoint where;
-    by_contract<std::string> heads;  ///< as `upstream_head` makes them; empty where no transport carries the contract
+    std::string base_path; ///< of its base URL
+    /// As `upstream_head` makes them, for stored responses without a request line; empty where no transport carries the
+    /// contract.
+    by_contract<std::string> heads;
     config::operation_policies chat; ///< with its own overrides; `total` is the logical request's
 };
 

@@ -11,6 +11,7 @@
 #include "gateway/request_id.hpp"
 #include "gateway/responses_socket.hpp"
 #include "gateway/routes.hpp"
+#include "gateway/stored_request.hpp"
 #include "gateway/text_request.hpp"
 
 namespace turnout::gateway {
@@ -148,6 +149,11 @@ void http_service::on_request(const net::exchange_ptr& x) {
             responses_socket::open(worker_, x);
         else
             answer_text(worker_, x, contract_of(*contract_at(where)));
+        return;
+    case route::stored_response:
+    case route::stored_input:
+    case route::stored_cancel:
+        answer_stored(worker_, x, stored_call_at(where, x->request().method(), x->request().target()));
         return;
     case route::models:
     case route::model: answer_models(x, path); return;

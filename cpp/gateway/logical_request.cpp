@@ -115,11 +115,12 @@ void logical_request::start_attempt(const routing::route_action& action) {
     const attempt_task task{accepted_.contract,
                             accepted_.exchange->request(),
                             accepted_.request,
-                            accepted_.exchange->body(),
+                            accepted_.stored ? std::string_view() : accepted_.exchange->body(),
                             target,
                             accepted_.request.stream ? target.chat.stream : target.chat.json,
                             accepted_.request_id,
-                            tracking_};
+                            tracking_,
+                            accepted_.stored};
     attempt_ = make_attempt(worker_, task, *this);
     arm_renewal();
     if (action.until < fsm_.plan().deadline)

@@ -25,6 +25,7 @@ struct accepted_request {
     const model_routes& model;
     caller client; ///< lives as long as the worker
     bool wants_metadata = false;
+    stored_call stored = {};
 };
 
 /// The driver of one logical request: does what `route_fsm` says, and decides nothing itself.

@@ -1,9 +1,12 @@
 #include "gateway/routes.hpp"
 
+#include <algorithm>
+
 namespace turnout::gateway {
 namespace {
 
 constexpr std::string_view model_prefix = "/v1/models/";
+constexpr std::string_view responses_prefix = "/v1/responses/";
 constexpr std::string_view deployments_suffix = "/deployments";
 
 /// Anthropic's SDKs append their paths, which begin with `/v1`, to a base URL, which some have ending in that already.
@@ -20,6 +23,19 @@ std::optional<std::string_view> below_messages(std::string_view path) {
     if (!path.starts_with(messages)) return std::nullopt;
     path.remove_prefix(messages.size());
     return path.empty() || path.front() == '/' ? std::optional(path) : std::nullopt;
+}
+
+/// What follows `/v1/responses/` where that begins as the ids of responses do: other names there may be operations.
+std::string_view below_responses(std::string_view path) {
+    if (!path.starts_with(responses_prefix)) return {};
+    path.remove_prefix(responses_prefix.size());
+    return path.starts_with(contract_of(contract_kind::stored_response).id_prefix) ? path : std::string_view();
+}
+
+std::optional<route> stored_route(std::string_view below_id) {
+    if (below_id.empty()) return route::stored_response;
+    if (below_id == "/input_items") return route::stored_input;
+    return below_id == "/cancel" ? std::optional(route::stored_cancel) : std::nullopt;
 }
 
 int hex_value(char c) {
@@ -47,6 +63,8 @@ std::optional<route> find_route(std::string_view path) {
         return rest == "/count_tokens" ? std::optional(route::count_tokens) : std::nullopt;
     }
     if (path == "/v1/responses") return route::responses;
+    if (const auto below = below_responses(path); !below.empty())
+        return stored_route(below.substr(std::min(below.find('/'), below.size())));
     if (path == "/v1/models") return route::models;
     if (path.starts_with(model_prefix) && path.size() > model_prefix.size()) {
         const bool view =
@@ -58,12 +76,37 @@ std::optional<route> find_route(std::string_view path) {
     return std::nullopt;
 }
 
+stored_call stored_call_at(route r, std::string_view method, std::string_view target) {
+    switch (r) {
+    case route::stored_response:
+    case route::stored_input:
+    case route::stored_cancel: break;
+    case route::chat_completions:
+    case route::messages:
+    case route::count_tokens:
+    case route::responses:
+    case route::models:
+    case route::model:
+    case route::deployments:
+    case route::health_live:
+    case route::health_ready: return {};
+    }
+    const auto below = below_responses(path_of(target));
+    const auto end = std::min(below.find('/'), below.size());
+    const auto query = target.find('?');
+    return {method, below.substr(0, end), below.substr(end),
+            query == std::string_view::npos ? std::string_view() : target.substr(query + 1)};
+}
+
 std::optional<contract_kind> contract_at(route r) {
     switch (r) {
     case route::chat_completions: return contract_kind::chat;
     case route::messages: return contract_kind::messages;
     case route::count_tokens: return contract_kind::count_tokens;
     case route::responses: return contract_kind::responses;
+    case route::stored_response:
+    case route::stored_input:
+    case route::stored_cancel:
     case route::models:
     case route::model:
     case route::deployments:
@@ -79,18 +122,25 @@ contract_kind error_shape_at(std::string_view path) {
 
 std::string_view allowed_methods(route r) {
     if (r == route::responses) return "POST, GET";
-    return contract_at(r) ? "POST" : "GET, HEAD";
+    if (r == route::stored_response) return "GET, DELETE";
+    if (r == route::stored_input) return "GET";
+    return contract_at(r) || r == route::stored_cancel ? "POST" : "GET, HEAD";
 }
 
 bool begins_socket(route r, std::string_view method) { return r == route::responses && method == "GET"; }
 
 bool allows(route r, std::string_view method) {
     if (begins_socket(r, method)) return true;
-    if (contract_at(r)) return method == "POST";
+    if (r == route::stored_response) return method == "GET" || method == "DELETE";
+    if (r == route::stored_input) return method == "GET";
+    if (contract_at(r) || r == route::stored_cancel) return method == "POST";
     return method == "GET" || method == "HEAD";
 }
 
-bool needs_key(route r) { return contract_at(r).has_value() || r == route::deployments; }
+bool needs_key(route r) {
+    const bool stored = r == route::stored_response || r == route::stored_input || r == route::stored_cancel;
+    return contract_at(r).has_value() || stored || r == route::deployments;
+}
 
 std::optional<std::string> model_segment(std::string_view path) {
     if (find_route(path) == route::deployments) path.remove_suffix(deployments_suffix.size());

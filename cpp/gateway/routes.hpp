@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "gateway/served_contract.hpp"
+#include "gateway/stored_call.hpp"
 
 namespace turnout::gateway {
 
@@ -13,6 +14,9 @@ enum class route {
     messages,
     count_tokens,
     responses,
+    stored_response, ///< that a client was given before
+    stored_input,    ///< of such a response
+    stored_cancel,
     models,
     model,
     deployments,
@@ -25,6 +29,9 @@ enum class route {
 std::string_view path_of(std::string_view target);
 
 std::optional<route> find_route(std::string_view path);
+
+/// What is asked at a route of stored responses; nothing at others.
+stored_call stored_call_at(route r, std::string_view method, std::string_view target);
 
 /// The contract whose requests a route takes; nothing if it takes none.
 std::optional<contract_kind> contract_at(route r);

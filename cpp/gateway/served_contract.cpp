@@ -23,6 +23,13 @@ const served_contract& contract_of(contract_kind kind) {
          .operation = "/responses",
          .id_prefix = "resp_",
          .socket = true},
+        {.kind = contract_kind::stored_response,
+         .protocol = codec::responses::stored_instance(),
+         .transport = config::transport::responses,
+         .operation = "/responses",
+         .optional = true,
+         .generates = false,
+         .id_prefix = "resp_"},
     }}};
     return all[kind];
 }

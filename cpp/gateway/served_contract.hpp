@@ -11,9 +11,10 @@
 namespace turnout::gateway {
 
 /// The contracts that clients may speak, in the order of their table.
-enum class contract_kind { chat, messages, count_tokens, responses, responses_socket };
-inline constexpr std::array contract_kinds{contract_kind::chat, contract_kind::messages, contract_kind::count_tokens,
-                                           contract_kind::responses, contract_kind::responses_socket};
+enum class contract_kind { chat, messages, count_tokens, responses, responses_socket, stored_response };
+inline constexpr std::array contract_kinds{
+    contract_kind::chat,      contract_kind::messages,         contract_kind::count_tokens,
+    contract_kind::responses, contract_kind::responses_socket, contract_kind::stored_response};
 
 /// One value of each contract.
 template <class Value>

@@ -27,6 +27,8 @@ codec::public_error not_carried(std::string_view model, std::string_view contrac
                    "model");
 }
 
+} // namespace
+
 bool wants_metadata(const codec::http1::head& head) {
     const auto value = head.find("x-unified-routing-metadata");
     if (!value) return false;
@@ -34,8 +36,6 @@ bool wants_metadata(const codec::http1::head& head) {
     constexpr std::array<std::string_view, 5> yes{"1", "true", "yes", "on", "include"};
     return std::find(yes.begin(), yes.end(), lower) != yes.end();
 }
-
-} // namespace
 
 codec::public_error no_such_model(std::string_view model) {
     return invalid(404, "model_not_found",

@@ -18,6 +18,9 @@ codec::public_error no_such_model(std::string_view model);
 std::variant<const model_routes*, codec::public_error>
 find_routes(const worker_context& worker, const served_contract& contract, std::string_view model);
 
+/// Whether the client asks for `unified_routing`.
+bool wants_metadata(const codec::http1::head& head);
+
 /// Refuses the request in the exchange's body, or begins the logical request that it is.
 void answer_text(worker_context& worker, const net::exchange_ptr& x, const served_contract& contract);
 

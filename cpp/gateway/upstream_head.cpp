@@ -3,7 +3,9 @@
 #include <charconv>
 #include <stdexcept>
 
+#include "base/path_segment.hpp"
 #include "codec/http1_rules.hpp"
+#include "gateway/served_contract.hpp"
 
 namespace turnout::gateway {
 namespace {
@@ -47,10 +49,9 @@ base_location locate(std::string_view url) {
     }
     return l;
 }
-std::string upstream_head(const config::deployment& d, const base_location& at, std::string_view operation) {
+
+std::string upstream_fields(const config::deployment& d, const base_location& at) {
     std::string head;
-    codec::http1::write_request_line(
-        head, "POST", config::operation_target(d.adapter_key, d.version, d.upstream_model, at.path, operation));
     codec::http1::write_header(head, "host", at.authority);
     if (!d.api_key.empty()) write_key(head, config::traits_of(d.adapter_key).key, d.api_key);
     codec::http1::write_header(head, "content-type", "application/json");
@@ -58,6 +59,29 @@ std::string upstream_head(const config::deployment& d, const base_location& at, 
     codec::http1::write_header(head, "user-agent", "turnout/" TURNOUT_VERSION);
     for (const auto& [name, value] : d.headers) codec::http1::write_header(head, name, value);
     return head;
+}
+
+std::string upstream_head(const config::deployment& d, const base_location& at, std::string_view operation) {
+    std::string head;
+    codec::http1::write_request_line(
+        head, "POST", config::operation_target(d.adapter_key, d.version, d.upstream_model, at.path, operation));
+    return head += upstream_fields(d, at);
+}
+
+std::string stored_request_line(const config::deployment& d, std::string_view base_path, const stored_call& call,
+                                std::string_view upstream_id) {
+    std::string operation(contract_of(contract_kind::stored_response).operation);
+    operation += '/';
+    base::write_path_segment(operation, upstream_id);
+    operation += call.below;
+    auto target = config::operation_target(d.adapter_key, d.version, d.upstream_model, base_path, operation);
+    if (!call.query.empty()) {
+        target += target.find('?') == target.npos ? '?' : '&';
+        target += call.query;
+    }
+    std::string line;
+    codec::http1::write_request_line(line, call.method, target);
+    return line;
 }
 
 void write_anthropic_fields(std::string& out, const codec::http1::head& client, std::string_view version) {

@@ -5,6 +5,7 @@
 
 #include "codec/http1.hpp"
 #include "config/configuration.hpp"
+#include "gateway/stored_call.hpp"
 #include "net/upstream.hpp"
 
 namespace turnout::gateway {
@@ -19,8 +20,16 @@ struct base_location {
 /// Throws std::invalid_argument on what validation should have refused.
 base_location locate(std::string_view base_url);
 
+/// Header lines of any request, up to those that differ per request.
+std::string upstream_fields(const config::deployment& d, const base_location& at);
+
 /// Request line and header lines of an operation, up to those that differ per request.
 std::string upstream_head(const config::deployment& d, const base_location& at, std::string_view operation);
+
+/// The request line of a call about a response that the upstream keeps and calls `upstream_id`. `base_path` is of its
+/// base URL.
+std::string stored_request_line(const config::deployment& d, std::string_view base_path, const stored_call& call,
+                                std::string_view upstream_id);
 
 /// Appends what passes from a client of a protocol of Anthropic's: the version that it was written for, else `version`
 /// (empty: none), and the betas that it asks for.

@@ -37,6 +37,26 @@ TEST(responses_answer, shows_the_public_model_and_keeps_every_other_byte) {
     EXPECT_THAT(answer.anomalies, IsEmpty());
 }
 
+TEST(responses_answer, about_what_is_stored_is_any_object_that_is_no_error) {
+    RecordProperty("rules", "RSP-STORED-002");
+    const auto told = [](std::string_view body) { return stored_instance().check_answer(body, gpt); };
+    for (const std::string& body :
+         {response("failed", "[]"), response("in_progress", "[]"), response("cancelled", "[]"),
+          std::string(R"({"id":"resp_1","object":"response.deleted","deleted":true})"),
+          std::string(R"({"object":"list","data":[{"id":"msg_1"}],"first_id":"msg_1"})"), std::string("{}"),
+          std::string(R"({"id":"resp_1","status":"failed","error":{"code":"server_error","message":"m"}})")})
+        EXPECT_TRUE(std::holds_alternative<accepted_answer>(told(body))) << body;
+    for (const std::string_view body : {"", "[]", "null", "{", R"({"error":{"message":"m"}})", R"({"object":"error"})"})
+        EXPECT_TRUE(std::holds_alternative<base::failure_report>(told(body))) << body;
+    const std::string body = R"({"id":"resp_1","model":"up","previous_response_id":"resp_0"})";
+    const auto verdict = told(body);
+    const auto& answer = std::get<accepted_answer>(verdict);
+    EXPECT_EQ(answer.ids.size(), 2U);
+    std::string out;
+    apply(body, answer.edits, out, answer.begin, answer.end);
+    EXPECT_EQ(out, R"({"id":"resp_1","model":"gpt","previous_response_id":"resp_0"})");
+}
+
 TEST(responses_answer, takes_metadata_at_the_top_level) {
     const std::string body = response("completed", "[" + message_item + "]");
     accepted_answer answer = accepted(body);

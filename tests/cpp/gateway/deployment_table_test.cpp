@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "gateway/deployment_table.hpp"
+#include "gateway/upstream_head.hpp"
 
 namespace turnout::gateway {
 namespace {
@@ -87,6 +88,19 @@ TEST(deployment_table, has_heads_for_the_contracts_that_its_transports_carry) {
     EXPECT_THAT(heads[contract_kind::messages], StartsWith("POST /messages HTTP/1.1\r\n"));
     EXPECT_THAT(heads[contract_kind::count_tokens], StartsWith("POST /messages/count_tokens HTTP/1.1\r\n"));
     EXPECT_THAT(heads[contract_kind::messages], HasSubstr("\r\nx-a: b c\r\n"));
+}
+
+TEST(deployment_table, leaves_the_request_line_of_stored_responses_open) {
+    RecordProperty("rules", "RSP-STORED-001");
+    auto d = at_url("http://h/base");
+    d.transports = {config::transport::responses};
+    const auto made = made_of(d);
+    EXPECT_THAT(made.heads[contract_kind::stored_response], StartsWith("host: h\r\n"));
+    const stored_call call{.method = "GET", .id = "resp_x", .below = "/input_items", .query = "limit=2"};
+    EXPECT_EQ(stored_request_line(made.settings, made.base_path, call, "a/b ?"),
+              "GET /base/responses/a%2Fb%20%3F/input_items?limit=2 HTTP/1.1\r\n");
+    EXPECT_EQ(stored_request_line(made.settings, made.base_path, {"DELETE", "resp_x", "", ""}, "r"),
+              "DELETE /base/responses/r HTTP/1.1\r\n");
 }
 
 TEST(deployment_table, shows_ids_that_tell_nothing) {

@@ -22,6 +22,27 @@ TEST(routes, are_found_by_their_path) {
     EXPECT_EQ(find_route("/health/ready"), route::health_ready);
 }
 
+TEST(routes, of_stored_responses_hold_an_id) {
+    EXPECT_EQ(find_route("/v1/responses/resp_1"), route::stored_response);
+    EXPECT_EQ(find_route("/v1/responses/resp_"), route::stored_response);
+    EXPECT_EQ(find_route("/v1/responses/resp_1/input_items"), route::stored_input);
+    EXPECT_EQ(find_route("/v1/responses/resp_1/cancel"), route::stored_cancel);
+    for (const auto path : {"/v1/responses/", "/v1/responses/compact", "/v1/responses/resp_1/",
+                            "/v1/responses/resp_1/x", "/v1/responses/resp_1/cancel/", "/v1/responses//cancel"})
+        EXPECT_EQ(find_route(path), std::nullopt) << path;
+    const auto call = stored_call_at(route::stored_input, "GET", "/v1/responses/resp_1/input_items?limit=2&a=?");
+    EXPECT_EQ(call.method, "GET");
+    EXPECT_EQ(call.id, "resp_1");
+    EXPECT_EQ(call.below, "/input_items");
+    EXPECT_EQ(call.query, "limit=2&a=?");
+    EXPECT_TRUE(call);
+    EXPECT_FALSE(stored_call_at(route::responses, "POST", "/v1/responses"));
+    for (const auto r : {route::stored_response, route::stored_input, route::stored_cancel}) {
+        EXPECT_TRUE(needs_key(r));
+        EXPECT_EQ(contract_at(r), std::nullopt);
+    }
+}
+
 TEST(routes, are_no_others) {
     for (const auto path : {"", "/", "/v1", "/v1/models/", "/v1/models//", "/V1/models", "/v1/chat/completions/",
                             "/health", "*", "/v1/modelsx", "/v1/messagesx", "/v1/messages/", "/v1/messages/batches",

@@ -11,6 +11,19 @@ namespace {
 
 constexpr base::failure_origin in_answer = base::failure_origin::error_in_answer;
 
+accepted_answer renamed_answer(std::string_view body, const response_facts& facts, std::string_view public_model) {
+    accepted_answer accepted = accept(body, facts.value, {}, public_model);
+    for_each_renamed(facts, [&](renamed what, std::string_view value) {
+        const byte_range range{static_cast<std::size_t>(value.data() - body.data()), value.size()};
+        if (what == renamed::id) {
+            accepted.ids.push_back(range);
+        } else if (value != public_model) {
+            insert_sorted(accepted.edits, {range.offset, range.length, public_model});
+        }
+    });
+    return accepted;
+}
+
 } // namespace
 
 answer_verdict check_answer(std::string_view body, std::string_view public_model) {
@@ -32,18 +45,20 @@ answer_verdict check_answer(std::string_view body, std::string_view public_model
     case response_end::answered: break;
     }
     if (!facts.has_output) return malformed_body();
-    accepted_answer accepted = accept(body, facts.value, {}, public_model);
-    for_each_renamed(facts, [&](renamed what, std::string_view value) {
-        const byte_range range{static_cast<std::size_t>(value.data() - body.data()), value.size()};
-        if (what == renamed::id) {
-            accepted.ids.push_back(range);
-        } else if (value != public_model) {
-            insert_sorted(accepted.edits, {range.offset, range.length, public_model});
-        }
-    });
+    accepted_answer accepted = renamed_answer(body, facts, public_model);
     accepted.usage = facts.usage;
     if (!facts.output) accepted.anomalies.push_back(anomaly::empty_output);
     return accepted;
+}
+
+answer_verdict check_stored(std::string_view body, std::string_view public_model) {
+    json::scanner s(body);
+    const bool object = s.peek() == json::kind::object;
+    const response_facts facts = read_response(body, s);
+    if (!s.finish() || !object) return malformed_body();
+    const bool only_an_error = !facts.error.empty() && facts.id.value.empty() && facts.status.empty();
+    if (facts.other_kind || only_an_error) return in_band_failure(in_answer, body);
+    return renamed_answer(body, facts, public_model);
 }
 
 } // namespace turnout::codec::responses

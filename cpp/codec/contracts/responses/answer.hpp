@@ -10,4 +10,8 @@ namespace turnout::codec::responses {
 /// incomplete. `public_model` is a JSON string, which the edits view.
 answer_verdict check_answer(std::string_view body, std::string_view public_model);
 
+/// A 2xx JSON body that tells of a response that was given before is an object that is no error: the response, however
+/// it ended, its input, or that it is deleted. `public_model` as above.
+answer_verdict check_stored(std::string_view body, std::string_view public_model);
+
 } // namespace turnout::codec::responses

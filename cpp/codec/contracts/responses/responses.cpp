@@ -18,7 +18,7 @@ std::string code_of(const public_error& e) {
     return e.type.empty() ? "server_error" : e.type;
 }
 
-class responses_contract final : public contract {
+class responses_contract : public contract {
 public:
     std::string_view name() const override { return "responses"; }
 
@@ -68,10 +68,32 @@ public:
     }
 };
 
+class stored_contract final : public responses_contract {
+public:
+    /// Nothing is read of one.
+    std::variant<contract_request, request_problem> parse_request(std::string_view /*body*/) const override {
+        return contract_request{};
+    }
+
+    base::edit_list upstream_edits(const contract_request& /*r*/, std::string_view /*upstream_model*/,
+                                   bool /*ask_usage*/) const override {
+        return {};
+    }
+
+    answer_verdict check_answer(std::string_view body, std::string_view public_model) const override {
+        return check_stored(body, public_model);
+    }
+};
+
 } // namespace
 
 const contract& instance() {
     static const responses_contract contract;
+    return contract;
+}
+
+const contract& stored_instance() {
+    static const stored_contract contract;
     return contract;
 }
 

@@ -1,0 +1,63 @@
+#include "gateway/stored_request.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "base/ascii.hpp"
+#include "codec/json_string.hpp"
+#include "gateway/client_ids.hpp"
+#include "gateway/logical_request.hpp"
+#include "gateway/query_string.hpp"
+#include "gateway/refusals.hpp"
+#include "gateway/request_id.hpp"
+#include "gateway/text_request.hpp"
+
+namespace turnout::gateway {
+namespace {
+
+codec::public_error no_such_response(std::string_view id) {
+    return invalid(404, "response_not_found",
+                   "Response with id " + codec::json::to_json_string(id.substr(0, 200)) + " not found.", "response_id");
+}
+
+codec::public_error no_stream() {
+    return invalid(400, "unsupported_parameter",
+                   "'stream' is not supported for a response that is there already. Leave it out or make it false.",
+                   "stream");
+}
+
+bool asks_for_stream(const net::exchange_ptr& x) {
+    const auto parameters = parse_query(x->request().target());
+    return parameters && std::any_of(parameters->begin(), parameters->end(), [](const auto& p) {
+               return p.first == "stream" && base::lower_case(p.second) != "false";
+           });
+}
+
+} // namespace
+
+void answer_stored(worker_context& worker, const net::exchange_ptr& x, const stored_call& call) {
+    const auto& contract = contract_of(contract_kind::stored_response);
+    const auto& head = x->request();
+    auto id = worker.buffers.take();
+    write_request_id(id, head, worker.ids);
+    if (asks_for_stream(x)) {
+        send(x, refuse(contract, id, no_stream()));
+        return;
+    }
+    const caller client = worker.shared.keys.caller_of(head).value_or(caller{});
+    codec::contract_request request;
+    request.previous = std::make_unique<codec::earlier_id>();
+    request.previous->shown = call.id;
+    const client_ids ids(worker.shared.seals, contract.id_prefix, client.owner);
+    const auto* routes = ids.routes_to(*request.previous, contract.transport, worker.shared.deployments);
+    if (routes == nullptr) {
+        send(x, refuse(contract, id, no_such_response(call.id)));
+        return;
+    }
+    logical_request::begin(
+        worker, {x, std::move(id), contract, std::move(request), *routes, client, wants_metadata(head), call});
+}
+
+} // namespace turnout::gateway
