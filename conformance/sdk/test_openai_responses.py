@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from operator import attrgetter
 from typing import Any
 
 import openai
@@ -16,7 +17,7 @@ from conformance.sdk.clients import both
 from conformance.sdk.errors import RAISED
 from conformance.sdk.openai_client import openai_clients
 from conformance.session import Session
-from fake_upstreams import Pause, Step, chat, faults, responses
+from fake_upstreams import Body, Pause, Step, chat, faults, responses
 
 MESSAGE = responses.message_item("hello")
 CALL = responses.call_item("look_up", '{"a":1}')
@@ -32,6 +33,10 @@ class Sdk:
     def create(self, **members: Any) -> Any:
         """responses.create without stream."""
         return self._clients.run(lambda client: client.responses.create(input="hi", **members))
+
+    def stored(self, call: str, response_id: str) -> Any:
+        """responses.CALL of one response."""
+        return self._clients.run(lambda client: attrgetter(call)(client.responses)(response_id))
 
     def events(self, **members: Any) -> tuple[list[Any], openai.APIError | None]:
         """The events of a stream, and the error that ended it."""
@@ -85,6 +90,26 @@ def test_conversations(check: Check, upstream: UpstreamFactory, gateway: Gateway
         with pytest.raises(openai.BadRequestError) as lost:
             sdk.create(model="gpt", previous_response_id="resp_lost")
         assert (lost.value.code, lost.value.param) == ("previous_response_not_found", "previous_response_id")
+
+
+@both
+@pytest.mark.rule("RSP-SDK-009")
+def test_stored_responses(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory, client_kind: str) -> None:
+    items = {"object": "list", "data": [MESSAGE], "first_id": "msg_1", "last_id": "msg_1", "has_more": False}
+    gone = {"id": responses.ID, "object": "response.deleted", "deleted": True}
+    up = upstream(*([body] for body in (*[responses.answer("one")] * 3, Body.json(items), Body.json(gone))))
+    sdk = Sdk(client_kind, gateway(*speaking(up)), max_retries=0)
+    one = sdk.create(model="gpt").id
+    with check("RSP-SDK-009"):
+        for asked in (sdk.stored("retrieve", one), sdk.stored("cancel", one)):
+            assert (asked.id, asked.model, asked.output_text) == (one, "gpt", "one")
+        assert [item.id for item in sdk.stored("input_items.list", one).data] == [MESSAGE["id"]]
+        assert sdk.stored("delete", one) is None
+        assert [request.method for request in up.requests] == ["POST", "GET", "POST", "GET", "DELETE"]
+        for call in ("retrieve", "input_items.list", "cancel", "delete"):
+            with pytest.raises(openai.NotFoundError) as lost:
+                sdk.stored(call, "resp_lost")
+            assert (lost.value.code, lost.value.param) == ("response_not_found", "response_id")
 
 
 STREAMS: dict[str, list[Step]] = {
