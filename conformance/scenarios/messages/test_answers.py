@@ -8,7 +8,7 @@ import pytest
 
 from conformance.anthropic import anthropic, error_of, in_order
 from conformance.checks import Check
-from conformance.deployments import ONE_ATTEMPT
+from conformance.deployments import ONE_ATTEMPT, policies
 from conformance.fixtures import GatewayFactory, UpstreamFactory
 from conformance.session import ANTHROPIC, COUNT_TOKENS, messages_body, states
 from fake_upstreams import Body, Status, messages
@@ -158,7 +158,7 @@ def test_who_cannot_count_tokens_still_serves_messages(
     for case, steps in MISSING.items():
         first = upstream(steps, steps, messages.completion("a"))
         second = upstream(messages.counted(2), steps)
-        gw = gateway(*in_order(first, second))
+        gw = gateway(*in_order(first, second), routerSettings=policies(json={"maxAttempts": 2}))
         with check("MSG-COUNT-004"):
             assert gw.post(messages_body(), path=COUNT_TOKENS).json() == {"input_tokens": 2}, case
         refused = gw.post(messages_body(), path=COUNT_TOKENS)
