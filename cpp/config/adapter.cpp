@@ -7,8 +7,8 @@ namespace {
 
 constexpr transport_set every_transport{transport::chat, transport::responses, transport::messages};
 
-constexpr adapter_traits openai{.base_url = "https://api.openai.com/v1",
-                                .transports = {transport::chat, transport::responses}};
+constexpr adapter_traits openai{
+    .base_url = "https://api.openai.com/v1", .transports = {transport::chat, transport::responses}, .web_socket = true};
 constexpr adapter_traits openaicompatible{
     .key_required = false, .extra_headers = true, .transports = {transport::chat}};
 constexpr adapter_traits anthropic{.base_url = "https://api.anthropic.com",
@@ -69,6 +69,11 @@ const adapter_traits& traits_of(adapter a) {
 
 transport_set possible_transports(adapter a, std::string_view version) {
     return names_deployments(a, version) ? transport_set{transport::chat} : every_transport;
+}
+
+bool takes_websockets(adapter a, std::string_view base_url, transport_set all) {
+    const auto& traits = traits_of(a);
+    return traits.web_socket && base_url == traits.base_url && all.has(transport::responses);
 }
 
 std::string_view without_prefix(adapter a, std::string_view base_url) {

@@ -72,12 +72,16 @@ struct adapter_traits {
     version_use version = version_use::none;
     std::string_view default_version = {};
     transport_set transports = {}; ///< without `transportOverrides`
+    bool web_socket = false;       ///< at `base_url` responses are to be had over a WebSocket too
 };
 
 const adapter_traits& traits_of(adapter a);
 
 /// The transports that a deployment of this adapter can have at all, with a `version` or without (empty).
 transport_set possible_transports(adapter a, std::string_view version);
+
+/// Whether a deployment takes turns over a WebSocket where `webSocket` is not given.
+bool takes_websockets(adapter a, std::string_view base_url, transport_set all);
 
 /// A base URL without the beginning of what the adapter itself puts behind it (`/v1` for anthropic), as consoles show it.
 std::string_view without_prefix(adapter a, std::string_view base_url);

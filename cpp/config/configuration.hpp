@@ -33,6 +33,7 @@ struct deployment {
     std::string version;               ///< `credentials.version`; empty if not given
     std::vector<extra_header> headers; ///< `credentials.headers`
     transport_set transports = traits_of(adapter::openaicompatible).transports; ///< never empty
+    bool web_socket = false; ///< `webSocket`: takes turns over a WebSocket
     std::uint32_t weight = 1;
     bool enabled = true;
     bool stream_usage = true;               ///< ask for usage on streams

@@ -39,6 +39,7 @@ deployment read_deployment(const field& section) {
     bool knows_adapter = false;
     given_credentials given;
     std::optional<transport_set> transports;
+    std::optional<bool> web_socket;
     read_map(
         section,
         {
@@ -58,11 +59,13 @@ deployment read_deployment(const field& section) {
             {"pricing", [&](const field& f) { load_pricing(f, d.pricing); }},
             {"executionPolicyOverrides", [&](const field& f) { load_overrides(f, d.overrides); }},
             {"transportOverrides", [&](const field& f) { load_transports(f, transports); }},
+            {"webSocket", [&](const field& f) { web_socket = read_boolean(f); }},
         },
         {"catalogEntry", "metadata"});
     if (section.node().IsMap() && knows_adapter) {
         complete_credentials(section, d, given);
         complete_transports(section, transports, d);
+        complete_web_socket(section, web_socket, d);
     }
     return d;
 }

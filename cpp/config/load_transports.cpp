@@ -51,4 +51,11 @@ void complete_transports(const field& section, const std::optional<transport_set
     }
 }
 
+void complete_web_socket(const field& section, std::optional<bool> chosen, deployment& d) {
+    d.web_socket = chosen.value_or(takes_websockets(d.adapter_key, d.base_url, d.transports));
+    if (d.web_socket && !d.transports.has(transport::responses))
+        section.fail_member("webSocket",
+                            "must not be true without the transport responses, which alone has WebSockets");
+}
+
 } // namespace turnout::config

@@ -30,6 +30,8 @@ void load_policies(const field& section, by_operation<operation_policies>& polic
 void load_transports(const field& section, std::optional<transport_set>& chosen);
 /// Those that `chosen` names, or that the adapter has by itself.
 void complete_transports(const field& deployment_section, const std::optional<transport_set>& chosen, deployment& d);
+/// After the address and the transports are known.
+void complete_web_socket(const field& deployment_section, std::optional<bool> chosen, deployment& d);
 void load_pricing(const field& section, routing::pricing& pricing);
 void load_overrides(const field& section, policy_overrides& overrides);
 

@@ -4,6 +4,7 @@
 
 #include "codec/content/coding.hpp"
 #include "codec/contracts/provider_error.hpp"
+#include "codec/contracts/responses/socket.hpp"
 #include "codec/edits.hpp"
 #include "codec/http1.hpp"
 #include "gateway/error_head.hpp"
@@ -42,6 +43,22 @@ attempt::~attempt() {
 }
 
 void attempt::start(base::instant now) {
+    worker_.on.timers().arm(response_, net::timer_kind::response, task_.policy.response, now, &task_.request_id);
+    if (task_.sockets != nullptr && task_.sockets->serve(task_.target))
+        send_message();
+    else
+        post();
+}
+
+void attempt::send_message() {
+    edits_ = codec::responses::message_edits(task_.request, task_.target.upstream_model);
+    codec::gather(task_.client_body, edits_, pieces_);
+    const boost::intrusive_ptr call(new socket_call(task_.sockets, task_.target, task_.request_id, pieces_, *this));
+    call_ = call;
+    call->start();
+}
+
+void attempt::post() {
     const auto& d = task_.target;
     const auto& prepared = d.heads[task_.contract.kind];
     edits_ = task_.contract.protocol.upstream_edits(task_.request, d.upstream_model,
@@ -55,9 +72,9 @@ void attempt::start(base::instant now) {
     codec::http1::write_header(head_, "x-request-id", task_.request_id);
     codec::http1::write_header(head_, "content-length", std::uint64_t{codec::edited_size(task_.client_body, edits_)});
     head_ += "\r\n";
+    pieces_.clear();
     pieces_.push_back(head_);
     codec::gather(task_.client_body, edits_, pieces_);
-    worker_.on.timers().arm(response_, net::timer_kind::response, task_.policy.response, now, &task_.request_id);
     call_ = worker_.upstreams.start(d.where, pieces_, *this);
 }
 
@@ -161,18 +178,22 @@ std::string_view attempt::why_broken_off(base::failure_origin origin) {
 
 void attempt::on_head(const codec::http1::head& head) {
     const attempt_ptr self(this);
-    last_byte_ = worker_.on.recent();
-    answer_.status = head.status();
-    accepted_ = head.status() >= 200 && head.status() < 300;
-    if (task_.request.stream) {
-        response_arrived();
-        arm_idle();
-    }
+    answer_began(head.status());
     if (!accepted_) {
         read_error_head(head, worker_.on.time().wall(), answer_);
         arm_grace();
     }
     read_coding(head);
+}
+
+void attempt::answer_began(int status) {
+    last_byte_ = worker_.on.recent();
+    answer_.status = status;
+    accepted_ = status >= 200 && status < 300;
+    if (task_.request.stream) {
+        response_arrived();
+        arm_idle();
+    }
 }
 
 /// A body that cannot be read ends the attempt.
@@ -298,6 +319,30 @@ void attempt::on_failure(base::failure_origin origin, std::string_view detail) {
         answer_ended({false, origin});
     else
         fail(origin, detail);
+}
+
+void attempt::on_socket_answer() { answer_began(200); }
+
+// It has its deadline already.
+void attempt::on_no_socket() {
+    const attempt_ptr self(this);
+    call_ = nullptr;
+    if (!over()) post();
+}
+
+void attempt::on_socket_closed(std::uint16_t code, std::string_view reason) {
+    const attempt_ptr self(this);
+    call_ = nullptr;
+    if (over()) return;
+    if (committed()) {
+        answer_ended({false});
+        return;
+    }
+    base::failure_report report;
+    report.origin = base::failure_origin::websocket_closed;
+    report.status = code;
+    report.message = reason;
+    fail(std::move(report));
 }
 
 attempt_ptr make_attempt(worker_context& worker, const attempt_task& task, attempt_observer& observer) {

@@ -16,6 +16,7 @@
 #include "gateway/coded_body.hpp"
 #include "gateway/deployment_table.hpp"
 #include "gateway/served_contract.hpp"
+#include "gateway/socket_call.hpp"
 #include "gateway/stored_call.hpp"
 #include "gateway/worker_context.hpp"
 #include "net/timers.hpp"
@@ -47,10 +48,12 @@ struct attempt_task {
     const std::string& request_id;
     const codec::tracker_options& tracking;
     const stored_call& stored;
+    upstream_sockets* sockets = nullptr; ///< null unless the client's request came over a WebSocket
 };
 
 /// One upstream call of one logical request: sends the edited body, watches the answer, keeps `responseMs` and `idleMs`.
-class attempt : public boost::intrusive_ref_counter<attempt, boost::thread_unsafe_counter>, private net::call_observer {
+class attempt : public boost::intrusive_ref_counter<attempt, boost::thread_unsafe_counter>,
+                private socket_call_observer {
 public:
     attempt(worker_context& worker, const attempt_task& task, attempt_observer& observer);
     virtual ~attempt();
@@ -85,6 +88,8 @@ protected:
     virtual void on_answer_bytes(std::string_view bytes) = 0;
     /// The answer's bytes that came together were given, and it is not over.
     virtual void on_answer_parts_read() = 0;
+    /// Whether the client was told something, so that nobody else can serve it.
+    virtual bool committed() const = 0;
     /// The 2xx answer ended; `clean` by its framing.
     virtual void on_answer_end(bool clean, base::failure_origin origin) = 0;
 
@@ -113,6 +118,12 @@ private:
     void on_parts_read() final;
     void on_complete() final;
     void on_failure(base::failure_origin origin, std::string_view detail) final;
+    void on_socket_answer() final;
+    void on_no_socket() final;
+    void on_socket_closed(std::uint16_t code, std::string_view reason) final;
+    void post();
+    void send_message();
+    void answer_began(int status);
     void read_coding(const codec::http1::head& head);
     void take(std::string_view bytes);
     void decode();

@@ -28,7 +28,8 @@ void write_attempt(std::string& out, const request_summary& s, std::size_t index
     if (!a.ok) {
         out += ",\"error_class\":";
         write_json_string(out, routing::to_string(a.failure));
-        if (a.report.status != 0) out += ",\"http_status\":" + std::to_string(a.report.status);
+        if (const int status = http_status_of(a.report); status != 0)
+            out += ",\"http_status\":" + std::to_string(status);
         if (a.failure == routing::failure_class::incompatible) out += ",\"health_impact\":\"neutral\"";
     }
     out += '}';
@@ -57,7 +58,7 @@ void write_attempt_text(std::string& out, const request_summary& s, const routin
     write_json_string(out, name_of(target_of(s, a)));
     out.back() = ' '; // the closing quote comes at the end
     out += a.ok ? std::string_view("ok") : routing::to_string(a.failure);
-    if (!a.ok && a.report.status != 0) write_number(out, " ", a.report.status);
+    if (const int status = a.ok ? 0 : http_status_of(a.report); status != 0) write_number(out, " ", status);
     write_number(out, " ", milliseconds_of(a.ended - a.started));
     out += "ms";
     const auto why = a.ok ? std::string_view() : connection_problem(a.report);
@@ -80,6 +81,10 @@ std::string_view loggable_code(std::string_view code) {
                                  || c == '-' || c == '.';
                       });
     return word ? code : "other";
+}
+
+int http_status_of(const base::failure_report& report) {
+    return report.origin == base::failure_origin::websocket_closed ? 0 : report.status;
 }
 
 std::string_view connection_problem(const base::failure_report& report) {

@@ -29,6 +29,9 @@ struct request_summary {
 /// most 64 characters.
 std::string_view loggable_code(std::string_view code);
 
+/// The HTTP status that an attempt failed with; 0 if none. What closes a WebSocket is a number of another kind.
+int http_status_of(const base::failure_report& report);
+
 /// What went wrong with the connection to an upstream, in the gateway's own words; empty if that was not it.
 std::string_view connection_problem(const base::failure_report& report);
 

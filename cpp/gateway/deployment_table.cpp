@@ -31,16 +31,21 @@ deployment_table::deployment_table(const config::configuration& settings) : mode
     for (const auto& d : settings.deployments) {
         const auto location = locate(d.base_url);
         const auto* overriding = d.overrides.of(config::operation::chat);
-        all_.push_back({.settings = d,
-                        .public_id = public_id(d.id),
-                        .seal_name = seal_name(d.id),
-                        .upstream_model = codec::json::to_json_string(d.upstream_model),
-                        .public_model = codec::json::to_json_string(d.public_model),
-                        .where = location.where,
-                        .base_path = location.path,
-                        .heads = heads(d, location),
-                        .chat = {.json = config::effective(chat.json, overriding, false),
-                                 .stream = config::effective(chat.stream, overriding, true)}});
+        all_.push_back(
+            {.key = static_cast<state::deployment_key>(all_.size()),
+             .settings = d,
+             .public_id = public_id(d.id),
+             .seal_name = seal_name(d.id),
+             .upstream_model = codec::json::to_json_string(d.upstream_model),
+             .public_model = codec::json::to_json_string(d.public_model),
+             .where = location.where,
+             .base_path = location.path,
+             .heads = heads(d, location),
+             .socket_head = d.web_socket ? upstream_head(d, location,
+                                                         contract_of(contract_kind::responses_socket).operation, "GET")
+                                         : std::string(),
+             .chat = {.json = config::effective(chat.json, overriding, false),
+                      .stream = config::effective(chat.stream, overriding, true)}});
     }
 }
 

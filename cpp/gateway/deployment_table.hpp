@@ -20,6 +20,7 @@ inline constexpr std::size_t seal_name_bytes = 8;
 
 /// A deployment with everything that can be made ready before a request comes.
 struct deployment {
+    state::deployment_key key;
     config::deployment settings;
     std::string public_id;
     std::string seal_name;      ///< in sealed ids: the first bytes of the SHA-256 of the configured id
@@ -30,6 +31,7 @@ struct deployment {
     /// As `upstream_head` makes them, for stored responses without a request line; empty where no transport carries the
     /// contract.
     by_contract<std::string> heads;
+    std::string socket_head;         ///< likewise, of a WebSocket's handshake; empty where none is taken
     config::operation_policies chat; ///< with its own overrides; `total` is the logical request's
 };
 

@@ -32,7 +32,7 @@ void write_attempt(journal::attempt_entry& out, const request_summary& s, const 
     out.public_model = d.settings.public_model;
     if (!a.ok) {
         out.failure = routing::to_string(a.failure);
-        out.status = a.report.status;
+        out.status = http_status_of(a.report);
         out.detail = connection_problem(a.report);
     }
     out.latency = whole(a.ended - a.started);

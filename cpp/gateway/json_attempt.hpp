@@ -20,6 +20,7 @@ public:
 private:
     void on_answer_bytes(std::string_view bytes) override;
     void on_answer_parts_read() override {}
+    bool committed() const override { return false; }
     void on_answer_end(bool clean, base::failure_origin origin) override;
 
     std::string body_;

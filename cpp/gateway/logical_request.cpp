@@ -120,7 +120,8 @@ void logical_request::start_attempt(const routing::route_action& action) {
                             accepted_.request.stream ? target.chat.stream : target.chat.json,
                             accepted_.request_id,
                             tracking_,
-                            accepted_.stored};
+                            accepted_.stored,
+                            accepted_.sockets.get()};
     attempt_ = make_attempt(worker_, task, *this);
     arm_renewal();
     if (action.until < fsm_.plan().deadline)

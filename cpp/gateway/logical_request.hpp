@@ -26,6 +26,7 @@ struct accepted_request {
     caller client; ///< lives as long as the worker
     bool wants_metadata = false;
     stored_call stored = {};
+    upstream_sockets_ptr sockets = nullptr; ///< of the client's WebSocket; null if it speaks HTTP
 };
 
 /// The driver of one logical request: does what `route_fsm` says, and decides nothing itself.

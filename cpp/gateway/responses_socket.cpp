@@ -50,6 +50,7 @@ responses_socket::responses_socket(worker_context& worker, const net::exchange_p
       id_(request_id_of(x->request(), worker.ids)),
       socket_(x, x->request().find("sec-websocket-key").value_or(""), id_line(id_),
               worker.shared.settings.server.request_body_bytes, *this),
+      upstreams_(new upstream_sockets(worker)),
       life_([](void* c) { static_cast<responses_socket*>(c)->on_old(); }, this) {}
 
 // What the client sends -------------------------------------------------------------------------------------------
@@ -97,7 +98,8 @@ void responses_socket::answer(std::string id, codec::responses::socket_request r
         warm_->precede(turn->body(), request);
         turn->keep(warm_);
     }
-    answer_text(worker_, turn, contract_of(contract_kind::responses_socket), std::move(id), std::move(request.request));
+    answer_text(worker_, turn, contract_of(contract_kind::responses_socket), std::move(id), std::move(request.request),
+                upstreams_);
 }
 
 void responses_socket::warm_up(const std::string& id, const codec::responses::socket_request& request) {
@@ -217,6 +219,7 @@ void responses_socket::leave() {
     life_.cancel();
     queue_.clear();
     forget_warm_up();
+    upstreams_->close();
     worker_.on.post([self = std::exchange(self_, nullptr)] {});
 }
 

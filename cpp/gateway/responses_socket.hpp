@@ -12,6 +12,7 @@
 #include "codec/contracts/responses/socket_request.hpp"
 #include "codec/contracts/responses/warm_up.hpp"
 #include "gateway/socket_turn.hpp"
+#include "gateway/upstream_sockets.hpp"
 #include "gateway/worker_context.hpp"
 #include "net/server_websocket.hpp"
 #include "net/timers.hpp"
@@ -56,6 +57,7 @@ private:
     worker_context& worker_;
     const std::string id_; ///< of the handshake; those of the turns begin with it
     net::server_websocket socket_;
+    upstream_sockets_ptr upstreams_;
     boost::intrusive_ptr<socket_turn> turn_;
     bool busy_ = false; ///< a turn runs, or the next one is about to begin
     bool draining_ = false;

@@ -23,6 +23,7 @@ private:
 
     void on_answer_bytes(std::string_view bytes) override;
     void on_answer_parts_read() override { flush(); }
+    bool committed() const override { return committed_; }
     void on_answer_end(bool clean, base::failure_origin origin) override;
     void on_events(std::string_view bytes);
     bool on_event(const codec::sse::event& e);

@@ -62,7 +62,7 @@ void answer_text(worker_context& worker, const net::exchange_ptr& x, const serve
 }
 
 void answer_text(worker_context& worker, const net::exchange_ptr& x, const served_contract& contract, std::string&& id,
-                 codec::contract_request&& request) {
+                 codec::contract_request&& request, upstream_sockets_ptr sockets) {
     const auto found = find_routes(worker, contract, request.model);
     if (const auto* problem = std::get_if<codec::public_error>(&found)) {
         send(x, refuse(contract, id, *problem));
@@ -79,8 +79,15 @@ void answer_text(worker_context& worker, const net::exchange_ptr& x, const serve
             return;
         }
     }
-    logical_request::begin(worker,
-                           {x, std::move(id), contract, std::move(request), *routes, client, wants_metadata(head)});
+    logical_request::begin(worker, {x,
+                                    std::move(id),
+                                    contract,
+                                    std::move(request),
+                                    *routes,
+                                    client,
+                                    wants_metadata(head),
+                                    {},
+                                    std::move(sockets)});
 }
 
 } // namespace turnout::gateway

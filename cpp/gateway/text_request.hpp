@@ -6,6 +6,7 @@
 
 #include "codec/contracts/contract.hpp"
 #include "gateway/served_contract.hpp"
+#include "gateway/upstream_sockets.hpp"
 #include "gateway/worker_context.hpp"
 #include "net/exchange.hpp"
 
@@ -24,8 +25,9 @@ bool wants_metadata(const codec::http1::head& head);
 /// Refuses the request in the exchange's body, or begins the logical request that it is.
 void answer_text(worker_context& worker, const net::exchange_ptr& x, const served_contract& contract);
 
-/// As `answer_text`, for a body that was read already. `id` is from the worker's buffers.
+/// As `answer_text`, for a body that was read already. `id` is from the worker's buffers; `sockets` are those of the
+/// client's WebSocket.
 void answer_text(worker_context& worker, const net::exchange_ptr& x, const served_contract& contract, std::string&& id,
-                 codec::contract_request&& request);
+                 codec::contract_request&& request, upstream_sockets_ptr sockets = nullptr);
 
 } // namespace turnout::gateway

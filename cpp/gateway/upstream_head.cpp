@@ -61,10 +61,11 @@ std::string upstream_fields(const config::deployment& d, const base_location& at
     return head;
 }
 
-std::string upstream_head(const config::deployment& d, const base_location& at, std::string_view operation) {
+std::string upstream_head(const config::deployment& d, const base_location& at, std::string_view operation,
+                          std::string_view method) {
     std::string head;
     codec::http1::write_request_line(
-        head, "POST", config::operation_target(d.adapter_key, d.version, d.upstream_model, at.path, operation));
+        head, method, config::operation_target(d.adapter_key, d.version, d.upstream_model, at.path, operation));
     return head += upstream_fields(d, at);
 }
 

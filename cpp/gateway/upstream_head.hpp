@@ -24,7 +24,8 @@ base_location locate(std::string_view base_url);
 std::string upstream_fields(const config::deployment& d, const base_location& at);
 
 /// Request line and header lines of an operation, up to those that differ per request.
-std::string upstream_head(const config::deployment& d, const base_location& at, std::string_view operation);
+std::string upstream_head(const config::deployment& d, const base_location& at, std::string_view operation,
+                          std::string_view method = "POST");
 
 /// The request line of a call about a response that the upstream keeps and calls `upstream_id`. `base_path` is of its
 /// base URL.

@@ -9,6 +9,7 @@
 #include "gateway/client_keys.hpp"
 #include "gateway/deployment_table.hpp"
 #include "gateway/sealing.hpp"
+#include "gateway/websocket_refusals.hpp"
 #include "journal/log.hpp"
 #include "net/loop.hpp"
 #include "net/upstream.hpp"
@@ -38,6 +39,7 @@ struct worker_context {
     std::function<void(std::string_view)> log; ///< takes one line; may be empty
     journal::log* journal = nullptr;           ///< takes a row per logical request; may be null
     buffer_pool buffers = {};
+    websocket_refusals refusals = {};
 };
 
 } // namespace turnout::gateway

@@ -64,8 +64,9 @@ void upstream_websocket::start(upstream_websocket_user& user) {
 
 bool upstream_websocket::resume_use(upstream_websocket_user& user) {
     const self_ptr self(this);
-    paused_ = false;
-    if (is_open()) read();
+    std::array<char, 4096> unasked; // NOLINT(*-member-init): not the loop's buffer, which a caller may be at work with
+    if (is_open()) read(unasked);
+    if (is_open() && frames_.incoming() > 0) close(); // the rest would be taken for the next turn's
     if (!is_open()) return false;
     user_ = &user;
     arm_read();
@@ -213,14 +214,13 @@ void upstream_websocket::resume() {
 
 void upstream_websocket::on_readable() {
     const self_ptr self(this);
-    read();
+    read(shared_.on().scratch());
     arm_read();
 }
 
-void upstream_websocket::read() {
+void upstream_websocket::read(std::span<char> buffer) {
     for (int i = 0; i < reads_per_turn; ++i) {
         if (phase_ == phase::closed || paused_) return;
-        const auto buffer = shared_.on().scratch();
         const auto outcome = stream_.read(buffer);
         if (outcome.status == io_status::wait_read || outcome.status == io_status::wait_write) return;
         if (outcome.status != io_status::ok) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -68,7 +69,7 @@ private:
     void arm_write(io_status readiness);
     void arm_read();
     void on_readable();
-    void read();
+    void read(std::span<char> buffer);
     void on_bytes(std::string_view bytes);
     void on_answer(std::string_view bytes);
     void on_frames(std::string_view bytes);

@@ -130,6 +130,8 @@ def test_a_number_that_json_lacks_is_refused() -> None:
         with_adapter("openaicompatible", baseUrl="http://h", headers={"X-Org": "a b"}),
         speaking("chat", "messages"),
         with_deployment(transportOverrides={"text.generate": "responses"}),
+        with_deployment(transportOverrides={"text.generate": "responses"}, webSocket=True),
+        with_deployment(webSocket=False),
         with_section(fallbacks=[]),
         with_section(routerSettings={"routingStrategy": "least-busy", "allowedFails": 0, "maxCooldownSeconds": 86_400}),
         with_section(routerSettings={"executionPolicies": {"rerank": {"stream": {"idleMs": None}}}}),

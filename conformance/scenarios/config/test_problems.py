@@ -95,6 +95,12 @@ CASES: list[tuple[str, str, dict[str, Any]]] = [
             transportOverrides={"text.generate": "responses"},
         ),
     ),
+    ("CFG-SOCKET-001", "deployments[0].webSocket", one(webSocket=True)),
+    (
+        "CFG-SOCKET-001",
+        "deployments[0].webSocket",
+        one(webSocket="yes", transportOverrides={"text.generate": "responses"}),
+    ),
     ("CFG-DEPLOY-006", "deployments[0].weight", one(weight=-1)),
     ("CFG-DEPLOY-006", "deployments[0].weight", one(weight=1.5)),
     ("CFG-DEPLOY-006", "deployments[0].weight", one(weight="2")),

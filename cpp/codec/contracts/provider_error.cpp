@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "base/ascii.hpp"
+
 namespace turnout::codec {
 namespace {
 
@@ -64,15 +66,20 @@ void fill_status(int& into, std::string_view text) {
     if (into == 0) into = status_of(text);
 }
 
-/// `34.4s`, rounded up to whole milliseconds; nothing for what is no duration of up to a day.
-std::optional<base::milliseconds> duration_of(std::string_view text) {
-    if (!text.ends_with('s')) return std::nullopt;
+/// A decimal number of seconds, rounded up to whole milliseconds; nothing for what is none of up to a day.
+std::optional<base::milliseconds> seconds_of(std::string_view text) {
     double seconds = 0;
-    const char* const end = text.data() + text.size() - 1;
+    const char* const end = text.data() + text.size();
     const auto [stop, error] = std::from_chars(text.data(), end, seconds, std::chars_format::fixed);
     constexpr double day = 86400;
     if (error != std::errc{} || stop != end || !(seconds >= 0 && seconds <= day)) return std::nullopt;
     return base::milliseconds(static_cast<std::int64_t>(std::ceil(seconds * 1000.0 - 1e-6)));
+}
+
+/// `34.4s`, likewise.
+std::optional<base::milliseconds> duration_of(std::string_view text) {
+    if (!text.ends_with('s')) return std::nullopt;
+    return seconds_of(text.substr(0, text.size() - 1));
 }
 
 template <typename Visit>
@@ -150,6 +157,19 @@ void read_metadata(std::string_view metadata, error_facts& facts) {
     }
 }
 
+/// Over a WebSocket, which has no heads, an error has its headers inside.
+void read_headers(std::string_view headers, error_facts& facts) {
+    std::optional<std::int64_t> milliseconds;
+    for_each_member(headers, [&](const json::string_token& name, const json_value& value) {
+        const std::string lower = base::lower_case(name.decode());
+        if (lower == "retry-after" && !facts.retry_after) facts.retry_after = seconds_of(words(value));
+        if (lower == "retry-after-ms") milliseconds = json::to_integer(words(value));
+    });
+    constexpr std::int64_t day = 86'400'000;
+    if (milliseconds && *milliseconds >= 0 && *milliseconds <= day)
+        facts.retry_after = base::milliseconds(*milliseconds);
+}
+
 void read_error_member(const json_value& error, error_facts& facts) {
     if (error.kind == json::kind::object) {
         read_object(error.text, facts);
@@ -171,6 +191,8 @@ void read_container(const json::string_token& name, const json_value& value, err
         read_metadata(value.text, facts);
     } else if (name.equals("x_groq")) {
         read_error_member(member(value.text, "error"), facts);
+    } else if (name.equals("headers")) {
+        read_headers(value.text, facts);
     } else if (name.equals("errors") && value.kind == json::kind::array) {
         read_error_member(first_element(value.text), facts);
     }

@@ -24,4 +24,15 @@ std::string_view take_event_data(std::string_view& events, std::string& joined) 
     return data;
 }
 
+void append_event(std::string& events, std::string_view message) {
+    constexpr std::string_view field = "data: ";
+    events += field;
+    // Every line of the data is one of the event, which would end where one is missing.
+    for (auto end = message.find_first_of("\r\n"); end != std::string_view::npos; end = message.find_first_of("\r\n")) {
+        events.append(message.substr(0, end)).append(1, '\n').append(field);
+        message.remove_prefix(end + 1);
+    }
+    events.append(message).append("\n\n");
+}
+
 } // namespace turnout::codec::websocket

@@ -9,4 +9,7 @@ namespace turnout::codec::websocket {
 /// of a WebSocket. Of several `data` lines it is put together in `joined`; else it views `events`. Empty for a comment.
 std::string_view take_event_data(std::string_view& events, std::string& joined);
 
+/// Appends a text message as an event whose data it is: the reverse.
+void append_event(std::string& events, std::string_view message);
+
 } // namespace turnout::codec::websocket

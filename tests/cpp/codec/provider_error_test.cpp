@@ -124,6 +124,24 @@ TEST(provider_errors, carry_googles_wait) {
     }
 }
 
+TEST(provider_errors, carry_the_headers_that_a_websocket_has_no_place_for) {
+    RecordProperty("rules", "WS-UP-007");
+    const auto wait = [](const std::string& headers) {
+        return read_error(R"({"type":"error","status":429,"error":{"code":"x","headers":)" + headers + "}}")
+            ->retry_after;
+    };
+    EXPECT_EQ(wait(R"({"Retry-After":"7"})"), base::milliseconds(7000));
+    EXPECT_EQ(wait(R"({"a":"b","retry-after":1.5})"), base::milliseconds(1500));
+    EXPECT_EQ(wait(R"({"retry-after":"7","Retry-After-Ms":"250"})"), base::milliseconds(250));
+    EXPECT_EQ(wait(R"({"retry-after-ms":"90000","retry-after":"7"})"), base::milliseconds(90000));
+    EXPECT_EQ(wait(R"({"retry-after":"86400"})"), base::milliseconds(86'400'000));
+    EXPECT_EQ(wait(R"({"retry-after-ms":"86400000"})"), base::milliseconds(86'400'000));
+    for (const char* bad :
+         {"{}", "[]", "null", R"("7")", R"({"retry-after":"86401"})", R"({"retry-after":-1})",
+          R"({"retry-after-ms":"86400001"})", R"({"retry-after-ms":-1})", R"({"retry-after":"soon"})"})
+        EXPECT_EQ(wait(bad), std::nullopt) << bad;
+}
+
 TEST(provider_errors, know_a_quota_per_day_that_no_short_wait_refills) {
     const auto facts = [](const std::string& quota) {
         return read_error(R"({"error":{"code":429,"details":[{"violations":[{"quotaId":")" + quota

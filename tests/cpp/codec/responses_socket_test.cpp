@@ -39,6 +39,26 @@ TEST(responses_socket_request, becomes_the_body_of_a_streamed_request) {
     EXPECT_TRUE(accepted(R"({"type":"response.create","model":"m"})").request.stream);
 }
 
+std::string over_socket(std::string_view message, const socket_request& r) {
+    std::string out;
+    apply(message, message_edits(r.request, R"("up")"), out);
+    EXPECT_TRUE(json::is_json(out)) << out;
+    return out;
+}
+
+TEST(responses_socket_request, stays_a_message_for_deployments_that_take_such) {
+    RecordProperty("rules", "WS-UP-001");
+    const auto unchanged = [](std::string_view message) { return over_socket(message, accepted(message)); };
+    EXPECT_EQ(unchanged(R"({"type":"response.create","model":"m","input":"x","made_up": 1.00})"),
+              R"({"type":"response.create","model":"up","input":"x","made_up": 1.00})");
+    EXPECT_EQ(unchanged(R"({"model":"m","generate":true,"type" : "response\u002ecreate"})"),
+              R"({"model":"up","type" : "response\u002ecreate"})");
+    const std::string_view message = R"({"previous_response_id":"a","type":"response.create","model":"m"})";
+    auto r = accepted(message);
+    r.request.previous->upstream_text = R"("resp_1")";
+    EXPECT_EQ(over_socket(message, r), R"({"previous_response_id":"resp_1","type":"response.create","model":"up"})");
+}
+
 TEST(responses_socket_request, takes_generate_out) {
     RecordProperty("rules", "WS-TURN-001 WS-WARM-001");
     EXPECT_EQ(sent(R"({"generate":true,"type":"response.create","model":"m"})"), R"({"stream":true,"model":"up"})");
@@ -141,6 +161,23 @@ TEST(responses_warm_up, puts_its_input_before_that_of_the_turn_which_names_it) {
         following(
             R"({"type":"response.create","model":"m","previous_response_id":"resp_w","input":"h","generate":true})", w),
         R"({"stream":true,"model":"up","previous_response_id":"up_0","input":[{"role":"developer","content":"d"},{"role":"user","content":"h"}]})");
+}
+
+TEST(responses_warm_up, puts_its_input_into_a_message_too) {
+    RecordProperty("rules", "WS-UP-001");
+    const warm_up w("resp_w", warming, accepted(warming), nullptr);
+    for (const std::string_view message :
+         {R"({"type":"response.create","previous_response_id":"resp_w","model":"m"})",
+          R"({"previous_response_id":"resp_w","input":"x","model":"m","type":"response.create"})"}) {
+        auto turn = accepted(message);
+        w.precede(message, turn);
+        auto posted = accepted(message);
+        w.precede(message, posted);
+        turn.request.previous->upstream_text = posted.request.previous->upstream_text = R"("resp_1")";
+        std::string expected = sent(message, posted);
+        expected.replace(expected.find(streamed), streamed.size(), R"("type":"response.create")");
+        EXPECT_EQ(over_socket(message, turn), expected);
+    }
 }
 
 TEST(responses_warm_up, follows_another) {

@@ -29,5 +29,23 @@ TEST(websocket_event_data, is_the_data_of_each_event) {
     EXPECT_THAT(all_of(""), ElementsAre());
 }
 
+TEST(websocket_event_data, writes_a_message_as_an_event) {
+    RecordProperty("rules", "WS-UP-001");
+    for (const std::string_view message : {"{}", "", "{\n}", "\n", "a\nb\nc"}) {
+        std::string events = "data: before\n\n";
+        append_event(events, message);
+        append_event(events, "after");
+        std::string_view rest = events;
+        std::string joined;
+        EXPECT_EQ(take_event_data(rest, joined), "before");
+        EXPECT_EQ(take_event_data(rest, joined), message);
+        EXPECT_EQ(take_event_data(rest, joined), "after");
+        EXPECT_TRUE(rest.empty());
+    }
+    std::string events;
+    append_event(events, "{\r\n}\r");
+    EXPECT_EQ(events, "data: {\ndata: \ndata: }\ndata: \n\n");
+}
+
 } // namespace
 } // namespace turnout::codec::websocket

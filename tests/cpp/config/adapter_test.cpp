@@ -127,6 +127,24 @@ TEST(Adapters, HaveTheTransportsThatAreChosenForThem) {
     EXPECT_EQ(chosen("[responses, chat]"), (transport_set{transport::chat, transport::responses}));
 }
 
+TEST(Adapters, TakeWebSocketsAtOpenAIsOwnAddress) {
+    RecordProperty("rules", "WS-UP-001 CFG-SOCKET-001");
+    const auto openai = [](const std::string& credentials, const std::string& more = {}) {
+        return with_adapter("openai", "apiKey: k" + credentials, more).web_socket;
+    };
+    EXPECT_TRUE(openai(""));
+    EXPECT_TRUE(openai(", baseUrl: 'https://api.openai.com/v1/'"));
+    EXPECT_FALSE(openai(", baseUrl: 'https://eu.api.openai.com/v1'"));
+    EXPECT_FALSE(openai(", baseUrl: 'http://127.0.0.1:1/v1'"));
+    EXPECT_TRUE(openai(", baseUrl: 'http://127.0.0.1:1/v1'", ", webSocket: true"));
+    EXPECT_FALSE(openai("", ", webSocket: false"));
+    EXPECT_FALSE(openai("", ", transportOverrides: {text.generate: chat}"));
+    EXPECT_FALSE(openai("", ", transportOverrides: {text.generate: chat}, webSocket: false"));
+    EXPECT_FALSE(with_adapter("azureopenai", "apiKey: k, baseUrl: 'http://h'").web_socket);
+    EXPECT_FALSE(with_adapter("openrouter", "apiKey: k").web_socket);
+    EXPECT_TRUE(with_adapter("openrouter", "apiKey: k", ", webSocket: true").web_socket);
+}
+
 TEST(Adapters, HaveAVersionWhereItMeansSomething) {
     EXPECT_EQ(with_adapter("anthropic", "apiKey: k").version, "2023-06-01");
     EXPECT_EQ(with_adapter("anthropic", "apiKey: k, version: 2026-10-21").version, "2026-10-21");

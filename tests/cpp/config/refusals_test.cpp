@@ -202,6 +202,13 @@ INSTANTIATE_TEST_SUITE_P(
         refusal{"usage number",
                 document_with_deployment(", streamUsage: 1"),
                 {"deployments[0].streamUsage: must be true or false"}},
+        refusal{"socket word",
+                document_with_deployment(", webSocket: maybe"),
+                {"deployments[0].webSocket: must be true or false"}},
+        refusal{"socket without responses",
+                document_with_deployment(", webSocket: true"),
+                {"deployments[0].webSocket: must not be true without the transport responses, which alone has "
+                 "WebSockets"}},
         refusal{"label empty", document_with_deployment(", label: ''"), {"deployments[0].label: must not be empty"}},
         refusal{"label null", document_with_deployment(", label: "), {"deployments[0].label: must be a string"}},
         refusal{"label line break",

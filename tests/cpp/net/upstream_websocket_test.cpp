@@ -313,7 +313,7 @@ TEST_F(upstream_websockets, closes_on_what_nobody_asked_for) {
 
 TEST_F(upstream_websockets, looks_before_it_serves_again) {
     RecordProperty("rules", "WS-UP-009 WS-UP-011");
-    for (const std::string& bytes : {text("late"), frame(0x88, "\x03\xe9"), std::string()}) {
+    for (const std::string& bytes : {text("late"), text("late").substr(0, 4), frame(0x88, "\x03\xe9"), std::string()}) {
         upgraded();
         socket->leave();
         up.send(bytes);

@@ -1,5 +1,6 @@
 #include "codec/contracts/responses/socket.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -55,6 +56,14 @@ private:
 };
 
 } // namespace
+
+base::edit_list message_edits(const contract_request& r, std::string_view upstream_model) {
+    base::edit_list edits = socket_instance().upstream_edits(r, upstream_model, false);
+    // No other edit writes this: the rest are JSON values, or parts of `input`.
+    const auto added = std::find_if(edits.begin(), edits.end(), [](const base::edit& e) { return e.text == streamed; });
+    if (added != edits.end()) edits.erase(added);
+    return edits;
+}
 
 const contract& socket_instance() {
     static const socket_contract contract;

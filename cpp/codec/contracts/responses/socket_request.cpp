@@ -10,7 +10,6 @@ namespace turnout::codec::responses {
 namespace {
 
 constexpr std::string_view only_type = "response.create";
-constexpr std::string_view streamed = R"("stream":true)";
 constexpr std::string_view blank = " \t\r\n";
 
 class socket_reader final : public reader {
