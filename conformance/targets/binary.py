@@ -151,8 +151,7 @@ class BinaryTarget:
         """
         self._require_executable()
         kept = () if "--data" in arguments else ("--no-data",)
-        limited = () if descriptors is None else ("prlimit", f"--nofile={descriptors[0]}:{descriptors[1]}")
-        return BinaryGateway([*limited, str(self._executable), "serve", *arguments, *kept])
+        return BinaryGateway([*self._command(descriptors), "serve", *arguments, *kept])
 
     def problems(self, configuration: Configuration | str, directory: Path) -> list[str]:
         done = self.run("validate", "--config", str(write_configuration(configuration, directory)))
@@ -163,12 +162,15 @@ class BinaryTarget:
             raise TargetError(f"validate ended with code {done.returncode} and said {done.stderr!r}")
         return problems
 
-    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        """Runs another command of the executable to its end. Feature `cli`."""
+    def run(self, *arguments: str, descriptors: tuple[int, int] | None = None) -> subprocess.CompletedProcess[str]:
+        """Runs another command of the executable to its end. Feature `cli`. `descriptors` as in `serve`."""
         self._require_executable()
-        return subprocess.run(
-            [str(self._executable), *arguments], capture_output=True, text=True, timeout=GUARD_SECONDS, check=False
-        )
+        command = [*self._command(descriptors), *arguments]
+        return subprocess.run(command, capture_output=True, text=True, timeout=GUARD_SECONDS, check=False)
+
+    def _command(self, descriptors: tuple[int, int] | None) -> list[str]:
+        limited = [] if descriptors is None else ["prlimit", f"--nofile={descriptors[0]}:{descriptors[1]}"]
+        return [*limited, str(self._executable)]
 
     def _require_executable(self) -> None:
         if not os.access(self._executable, os.X_OK):

@@ -77,6 +77,9 @@ void embedded_gateway::impl::start() {
     const auto count = worker_count(options.workers.value_or(s.workers));
     const auto limit =
         choose_connection_limit(s.max_connections, net::descriptor_limit(), net::open_descriptors(), count);
+    if (limit.connections == 0)
+        throw std::runtime_error("the limit of " + std::to_string(net::descriptor_limit())
+                                 + " open descriptors is too low to serve anybody (ulimit -n)");
     if (options.log && !limit.warning.empty()) options.log(limit.warning);
     if (options.log)
         for (const auto& w : config::warnings(shared.settings)) options.log("turnout: " + w.path + ": " + w.message);
@@ -122,6 +125,7 @@ net::server_tls_context embedded_gateway::impl::certificate() const {
 
 std::string embedded_gateway::impl::reload_certificate() {
     const std::scoped_lock lock(mutex);
+    if (!shared.settings.server.tls) return "SIGHUP: without server.tls there is no certificate to read again";
     try {
         const auto fresh = certificate();
         for (const auto& w : workers) w->use_certificate(fresh);

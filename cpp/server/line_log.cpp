@@ -1,8 +1,12 @@
 #include "server/line_log.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <climits>
 #include <utility>
 
+#include <poll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace turnout::server {
@@ -13,12 +17,20 @@ constexpr auto batch_period = std::chrono::milliseconds(50);
 // Worth a write before its time, so that the memory of a busy second is not needed.
 constexpr std::size_t batch_bytes = std::size_t{32} << 10U;
 
-void write_all(std::string_view text) {
-    while (!text.empty()) {
-        const auto n = ::write(STDERR_FILENO, text.data(), text.size());
-        if (n <= 0) return; // nobody reads it, and there is nowhere else to say so
-        text.remove_prefix(static_cast<std::size_t>(n));
-    }
+// A log that nobody reads keeps no process from ending for longer.
+constexpr auto patience_at_the_end = std::chrono::milliseconds(500);
+constexpr auto look_every = std::chrono::milliseconds(50);
+
+/// Whether somebody has to read what is written, so that a write may have to wait for that.
+bool has_reader() {
+    struct stat s{};
+    return ::fstat(STDERR_FILENO, &s) == 0
+           && (S_ISFIFO(s.st_mode) || S_ISSOCK(s.st_mode) || ::isatty(STDERR_FILENO) != 0);
+}
+
+bool has_room() {
+    pollfd p{STDERR_FILENO, POLLOUT, 0};
+    return ::poll(&p, 1, static_cast<int>(look_every.count())) != 0;
 }
 
 } // namespace
@@ -48,6 +60,22 @@ void line_log::write(std::string_view line) {
         wake = before == 0 || (before < batch_bytes && buffer_.size() >= batch_bytes);
     }
     if (wake) changed_.notify_one();
+}
+
+void line_log::write_all(std::string_view text) {
+    const bool read = has_reader();
+    auto patience = patience_at_the_end;
+    while (!text.empty()) {
+        if (read && !has_room()) {
+            if (stopping_ && (patience -= look_every) < look_every) return;
+            continue;
+        }
+        // A pipe that has room takes so much without waiting.
+        const auto n =
+            ::write(STDERR_FILENO, text.data(), read ? std::min<std::size_t>(text.size(), PIPE_BUF) : text.size());
+        if (n <= 0) return; // nobody reads it, and there is nowhere else to say so
+        text.remove_prefix(static_cast<std::size_t>(n));
+    }
 }
 
 void line_log::run() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <string>
@@ -15,7 +16,7 @@ namespace turnout::server {
 class line_log {
 public:
     line_log();
-    /// Writes what is left.
+    /// Writes what is left, as far as somebody reads it.
     ~line_log();
     line_log(const line_log&) = delete;
     line_log& operator=(const line_log&) = delete;
@@ -25,13 +26,14 @@ public:
 
 private:
     void run();
+    void write_all(std::string_view text);
 
     std::mutex mutex_;
     std::condition_variable changed_;
     std::string buffer_;
     time_stamp stamp_;
     std::size_t dropped_ = 0;
-    bool stopping_ = false;
+    std::atomic<bool> stopping_ = false; ///< changed under the lock
     std::thread thread_;
 };
 

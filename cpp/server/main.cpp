@@ -55,12 +55,12 @@ int validate(const config::configuration& c) {
 
 /// Signals are taken by `sigwait` on the main thread; block them before any other thread exists. Without a certificate
 /// there is nothing to read again, so that a terminal that goes away ends the process as ever.
-sigset_t block_signals(bool can_reload) {
+sigset_t block_signals() {
     sigset_t set;
     sigemptyset(&set);
     sigaddset(&set, SIGTERM);
     sigaddset(&set, SIGINT);
-    if (can_reload) sigaddset(&set, SIGHUP);
+    sigaddset(&set, SIGHUP);
     pthread_sigmask(SIG_BLOCK, &set, nullptr);
     std::signal(SIGPIPE, SIG_IGN);
     return set;
@@ -93,7 +93,7 @@ int serve(config::configuration settings, const server::options& o) {
         std::cerr << problem->path << ": " << problem->message << '\n';
         return bad_configuration;
     }
-    const auto signals = block_signals(settings.server.tls.has_value());
+    const auto signals = block_signals();
     net::raise_descriptor_limit();
     server::line_log log;
     server::embedded_gateway gateway(std::move(settings),

@@ -42,6 +42,16 @@ def test_one_line_says_where_it_listens(
         assert gateway.output == f"turnout: listening on {gateway.url}\n"
 
 
+@pytest.mark.rule("LIFE-HUP-001")
+def test_a_hangup_ends_nothing(check: Check, target: Target, upstream: UpstreamFactory, tmp_path: Path) -> None:
+    assert isinstance(target, BinaryTarget)
+    gateway = target.serve("--config", file_for(upstream, tmp_path, port=0))
+    with check("LIFE-HUP-001"):
+        gateway.hang_up("without server.tls there is no certificate")
+        assert call(gateway.url, "POST", CHAT, chat_body()).status == 200
+    gateway.stop()
+
+
 @pytest.mark.rule("LIFE-START-003")
 def test_options_override_the_file(check: Check, target: Target, upstream: UpstreamFactory, tmp_path: Path) -> None:
     """The file's port is taken by somebody else, so only the option can have been used."""

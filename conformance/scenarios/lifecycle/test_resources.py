@@ -40,6 +40,22 @@ def test_descriptors(check: Check, target: Target, upstream: UpstreamFactory, tm
             assert all("1024 open descriptors" in line for line in said)
 
 
+@pytest.mark.rule("LIFE-LIMIT-002", "LIFE-LIMIT-003")
+def test_few_descriptors(check: Check, target: Target, upstream: UpstreamFactory, tmp_path: Path) -> None:
+    assert isinstance(target, BinaryTarget)
+    configuration = make_configuration([upstream(chat.completion("a"))], {"port": 0, "workers": 1}, {})
+    file = str(write_configuration(configuration, tmp_path))
+    gateway = target.serve("--config", file, descriptors=(200, 200))
+    with check("LIFE-LIMIT-002"):
+        assert call(gateway.url, "POST", CHAT, chat_body()).status == 200
+        gateway.stop()
+        assert "the limit of 200 open descriptors is low" in gateway.log()
+    with check("LIFE-LIMIT-003"):
+        done = target.run("serve", "--config", file, descriptors=(12, 12))
+        assert done.returncode != 0
+        assert done.stderr == "turnout: the limit of 12 open descriptors is too low to serve anybody (ulimit -n)\n"
+
+
 @pytest.mark.needs("virtual_time")
 @pytest.mark.rule("HTTP-MEM-004")
 def test_a_stream_that_nobody_takes_costs_little(

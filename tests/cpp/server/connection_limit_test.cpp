@@ -25,9 +25,20 @@ TEST(connection_limit_test, is_what_was_configured_if_that_fits) {
               "clients are taken at once, each with an upstream connection");
 }
 
-TEST(connection_limit_test, is_never_nothing) {
-    EXPECT_EQ(choose_connection_limit({}, 20, 10, 1).connections, 1U);
-    EXPECT_EQ(choose_connection_limit({}, 0, 0, 1).connections, 1U);
+TEST(connection_limit_test, warns_of_a_low_limit) {
+    RecordProperty("rules", "LIFE-LIMIT-002");
+    EXPECT_EQ(choose_connection_limit({}, 10 + 64 + 40 + 2 * 128, 10, 1).warning, "");
+    EXPECT_EQ(choose_connection_limit({}, 10 + 64 + 40 + 2 * 128 - 1, 10, 1).warning,
+              "turnout: the limit of 369 open descriptors is low: at most 127 clients are taken at once, each with an "
+              "upstream connection");
+    EXPECT_EQ(choose_connection_limit(127, 369, 10, 1).warning, "");
+}
+
+TEST(connection_limit_test, is_nothing_only_where_nobody_could_be_served) {
+    RecordProperty("rules", "LIFE-LIMIT-003");
+    EXPECT_EQ(choose_connection_limit({}, 10 + 8 + 2 * 3, 10, 2).connections, 1U);
+    EXPECT_EQ(choose_connection_limit({}, 10 + 8 + 2 * 3 - 1, 10, 2).connections, 0U);
+    EXPECT_EQ(choose_connection_limit({}, 0, 0, 1).connections, 0U);
     EXPECT_GT(choose_connection_limit({}, std::numeric_limits<std::size_t>::max(), 10, 64).connections, 1'000'000U);
 }
 

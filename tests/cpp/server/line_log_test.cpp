@@ -1,9 +1,11 @@
+#include <array>
 #include <memory>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 #include "server/line_log.hpp"
 
@@ -22,6 +24,23 @@ TEST(line_log, writes_whole_lines_with_their_time_to_standard_error) {
     }
     EXPECT_THAT(testing::internal::GetCapturedStderr(),
                 MatchesRegex("time=[0-9-]+T[0-9:]+\\.[0-9][0-9][0-9]Z request=1\n"));
+}
+
+// The destructor would wait for ever.
+TEST(line_log, ends_although_nobody_reads_it) {
+    RecordProperty("rules", "LIFE-STOP-009");
+    std::array<int, 2> ends{};
+    ASSERT_EQ(::pipe(ends.data()), 0);
+    const int before = ::dup(STDERR_FILENO);
+    ::dup2(ends[1], STDERR_FILENO);
+    {
+        line_log log;
+        for (int i = 0; i < 4'000; ++i) log.write(std::string(99, 'x'));
+    }
+    ::dup2(before, STDERR_FILENO);
+    std::array<char, 1 << 20> taken{};
+    EXPECT_GT(::read(ends[0], taken.data(), taken.size()), 4'096);
+    for (const int d : {before, ends[0], ends[1]}) ::close(d);
 }
 
 TEST(line_log, keeps_the_lines_of_many_threads_whole_and_loses_none) {
