@@ -70,7 +70,9 @@ void attempt::post() {
     if (task_.contract.anthropic) write_anthropic_fields(head_, task_.client_head, d.settings.version);
     codec::http1::write_header(head_, "accept", task_.request.stream ? "text/event-stream" : "application/json");
     codec::http1::write_header(head_, "x-request-id", task_.request_id);
-    codec::http1::write_header(head_, "content-length", std::uint64_t{codec::edited_size(task_.client_body, edits_)});
+    if (!task_.stored || task_.stored.method == "POST")
+        codec::http1::write_header(head_, "content-length",
+                                   std::uint64_t{codec::edited_size(task_.client_body, edits_)});
     head_ += "\r\n";
     pieces_.clear();
     pieces_.push_back(head_);

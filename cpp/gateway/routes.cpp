@@ -32,6 +32,8 @@ std::string_view below_responses(std::string_view path) {
     return path.starts_with(contract_of(contract_kind::stored_response).id_prefix) ? path : std::string_view();
 }
 
+bool is_stored(route r) { return r == route::stored_response || r == route::stored_input || r == route::stored_cancel; }
+
 std::optional<route> stored_route(std::string_view below_id) {
     if (below_id.empty()) return route::stored_response;
     if (below_id == "/input_items") return route::stored_input;
@@ -77,20 +79,8 @@ std::optional<route> find_route(std::string_view path) {
 }
 
 stored_call stored_call_at(route r, std::string_view method, std::string_view target) {
-    switch (r) {
-    case route::stored_response:
-    case route::stored_input:
-    case route::stored_cancel: break;
-    case route::chat_completions:
-    case route::messages:
-    case route::count_tokens:
-    case route::responses:
-    case route::models:
-    case route::model:
-    case route::deployments:
-    case route::health_live:
-    case route::health_ready: return {};
-    }
+    if (!is_stored(r)) return {};
+    if (method == "HEAD") method = "GET"; // whose body the client is not sent
     const auto below = below_responses(path_of(target));
     const auto end = std::min(below.find('/'), below.size());
     const auto query = target.find('?');
@@ -122,8 +112,7 @@ contract_kind error_shape_at(std::string_view path) {
 
 std::string_view allowed_methods(route r) {
     if (r == route::responses) return "POST, GET";
-    if (r == route::stored_response) return "GET, DELETE";
-    if (r == route::stored_input) return "GET";
+    if (r == route::stored_response) return "GET, HEAD, DELETE";
     return contract_at(r) || r == route::stored_cancel ? "POST" : "GET, HEAD";
 }
 
@@ -131,16 +120,12 @@ bool begins_socket(route r, std::string_view method) { return r == route::respon
 
 bool allows(route r, std::string_view method) {
     if (begins_socket(r, method)) return true;
-    if (r == route::stored_response) return method == "GET" || method == "DELETE";
-    if (r == route::stored_input) return method == "GET";
+    if (r == route::stored_response && method == "DELETE") return true;
     if (contract_at(r) || r == route::stored_cancel) return method == "POST";
     return method == "GET" || method == "HEAD";
 }
 
-bool needs_key(route r) {
-    const bool stored = r == route::stored_response || r == route::stored_input || r == route::stored_cancel;
-    return contract_at(r).has_value() || stored || r == route::deployments;
-}
+bool needs_key(route r) { return contract_at(r).has_value() || is_stored(r) || r == route::deployments; }
 
 std::optional<std::string> model_segment(std::string_view path) {
     if (find_route(path) == route::deployments) path.remove_suffix(deployments_suffix.size());

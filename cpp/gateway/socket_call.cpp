@@ -1,27 +1,21 @@
 #include "gateway/socket_call.hpp"
 
-#include <chrono>
 #include <utility>
 
 #include "codec/contracts/provider_error.hpp"
 #include "codec/http1.hpp"
 #include "codec/websocket/event_data.hpp"
+#include "gateway/websocket_refusals.hpp"
+#include "net/stale.hpp"
 
 namespace turnout::gateway {
 namespace {
 
 // As much as one event may have.
 constexpr std::uint64_t longest_message = std::uint64_t{16} << 20U;
-// How long after the turn was sent a kept WebSocket may turn out to have been closed already.
-constexpr base::duration stale_window = std::chrono::seconds(1);
 constexpr std::string_view too_old = "websocket_connection_limit_reached";
 // Errors are short; what is longer is not looked through for one.
 constexpr std::size_t longest_error = 4096;
-
-/// Whoever answers so has no WebSockets, or passed the upgrade over, as a server may (RFC 9110, 7.8).
-bool says_no_sockets(int status) {
-    return status == 404 || status == 405 || status == 426 || status == 501 || (status >= 200 && status < 300);
-}
 
 bool says_too_old(std::string_view message) {
     if (message.size() > longest_error || message.find(too_old) == std::string_view::npos) return false;
@@ -133,15 +127,13 @@ void socket_call::on_left(std::uint16_t code, std::string_view reason) {
         on_too_old();
         return;
     }
-    const auto written = socket_->written_at();
-    const bool stale = !written || home_->worker().on.now() - *written < stale_window;
-    if (stale && replace()) return;
+    if (net::is_stale(socket_->written_at(), home_->worker().on.now()) && replace()) return;
     if (auto* o = end()) o->on_socket_closed(code, reason);
 }
 
 void socket_call::on_head(const codec::http1::head& head) {
     const net::call_ptr self(this);
-    if (!says_no_sockets(head.status())) {
+    if (!websocket_refusals::refuses(head.status())) {
         observer_->on_head(head);
         return;
     }

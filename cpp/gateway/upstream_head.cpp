@@ -54,7 +54,6 @@ std::string upstream_fields(const config::deployment& d, const base_location& at
     std::string head;
     codec::http1::write_header(head, "host", at.authority);
     if (!d.api_key.empty()) write_key(head, config::traits_of(d.adapter_key).key, d.api_key);
-    codec::http1::write_header(head, "content-type", "application/json");
     codec::http1::write_header(head, "accept-encoding", "identity");
     codec::http1::write_header(head, "user-agent", "turnout/" TURNOUT_VERSION);
     for (const auto& [name, value] : d.headers) codec::http1::write_header(head, name, value);
@@ -66,7 +65,9 @@ std::string upstream_head(const config::deployment& d, const base_location& at, 
     std::string head;
     codec::http1::write_request_line(
         head, method, config::operation_target(d.adapter_key, d.version, d.upstream_model, at.path, operation));
-    return head += upstream_fields(d, at);
+    head += upstream_fields(d, at);
+    if (method == "POST") codec::http1::write_header(head, "content-type", "application/json");
+    return head;
 }
 
 std::string stored_request_line(const config::deployment& d, std::string_view base_path, const stored_call& call,

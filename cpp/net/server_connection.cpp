@@ -103,18 +103,10 @@ void server_connection::arm_read() {
         return;
     }
     read_armed_ = true;
-    if (stream_.pending()) {
-        boost::asio::post(stream_.socket().get_executor(), [self = connection_ptr(this)] {
-            self->read_armed_ = false;
-            if (self->phase_ != phase::closed) self->on_readable();
-        });
-        return;
-    }
-    stream_.socket().async_wait(tcp_socket::wait_read,
-                                [self = connection_ptr(this)](const boost::system::error_code& e) {
-                                    self->read_armed_ = false;
-                                    if (!e && self->phase_ != phase::closed) self->on_readable();
-                                });
+    stream_.when_readable([self = connection_ptr(this)](bool readable) {
+        self->read_armed_ = false;
+        if (readable && self->phase_ != phase::closed) self->on_readable();
+    });
 }
 
 /// Whether the client has to wait before more of it is read.

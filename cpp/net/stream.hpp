@@ -7,6 +7,8 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/system/error_code.hpp>
 #include <sys/uio.h>
 
 #include "net/tls.hpp"
@@ -55,6 +57,18 @@ public:
     io_outcome write(std::span<const iovec> pieces);
     /// True when bytes that came before the last read wait in the TLS session, so that the socket may not be readable.
     bool pending() const { return session_has_more_; }
+
+    /// Calls `go_on(true)` in a later turn of the loop once there is something to read, `go_on(false)` if the wait ended
+    /// otherwise.
+    template <class GoOn>
+    void when_readable(GoOn go_on) {
+        if (pending()) {
+            boost::asio::post(socket_.get_executor(), [go_on = std::move(go_on)] { go_on(true); });
+        } else {
+            socket_.async_wait(tcp_socket::wait_read,
+                               [go_on = std::move(go_on)](const boost::system::error_code& e) { go_on(!e); });
+        }
+    }
 
     /// Whether the peer has closed or reset, also when what it sent before has not been read.
     bool hung_up() const;

@@ -8,6 +8,7 @@
 
 #include "net/connector.hpp"
 #include "net/recycled.hpp"
+#include "net/stale.hpp"
 #include "net/upstream_connection.hpp"
 #include "net/upstream_websocket.hpp"
 
@@ -15,8 +16,6 @@ namespace turnout::net {
 namespace {
 
 constexpr std::size_t idle_per_endpoint = 256;
-// How long after the request left a reused connection may turn out to have been closed already.
-constexpr base::duration stale_window = std::chrono::seconds(1);
 
 } // namespace
 
@@ -153,9 +152,7 @@ private:
     }
 
     bool stale() const {
-        if (!connection_ || connection_->answer_begun()) return false;
-        const auto written = connection_->written_at();
-        return !written || client_.on.now() - *written < stale_window;
+        return connection_ && !connection_->answer_begun() && is_stale(connection_->written_at(), client_.on.now());
     }
 
     upstream_client::impl& client_;

@@ -112,16 +112,9 @@ void upstream_connection::arm_write(tcp_socket::wait_type readiness) {
 void upstream_connection::arm_read() {
     if (read_armed_ || paused_ || phase_ == phase::closed) return;
     read_armed_ = true;
-    if (stream_.pending()) {
-        boost::asio::post(loop_.context(), [self = self_ptr(this)] {
-            self->read_armed_ = false;
-            self->on_readable();
-        });
-        return;
-    }
-    stream_.socket().async_wait(tcp_socket::wait_read, [self = self_ptr(this)](const boost::system::error_code& e) {
+    stream_.when_readable([self = self_ptr(this)](bool readable) {
         self->read_armed_ = false;
-        if (!e) self->on_readable();
+        if (readable) self->on_readable();
     });
 }
 

@@ -37,17 +37,17 @@ upstream_websocket::upstream_websocket(connecting& shared, const endpoint& to, s
                                        std::uint64_t most_bytes)
     : shared_(shared),
       to_(to),
-      unsent_(std::move(head)),
       answer_(codec::http1::message_kind::response),
       frames_(framing::side::client, most_bytes, &chance_),
       stream_(shared.on().context()) {
     const auto key = new_key(chance_);
     accept_ = sha1_base64(key + std::string(codec::websocket::accept_suffix));
-    codec::http1::write_header(unsent_, "connection", "Upgrade");
-    codec::http1::write_header(unsent_, "upgrade", "websocket");
-    codec::http1::write_header(unsent_, "sec-websocket-version", "13");
-    codec::http1::write_header(unsent_, "sec-websocket-key", key);
-    unsent_ += "\r\n";
+    codec::http1::write_header(head, "connection", "Upgrade");
+    codec::http1::write_header(head, "upgrade", "websocket");
+    codec::http1::write_header(head, "sec-websocket-version", "13");
+    codec::http1::write_header(head, "sec-websocket-key", key);
+    head += "\r\n";
+    output_.hold({head});
     answer_.expect_upgrade();
 }
 
@@ -77,7 +77,7 @@ void upstream_websocket::on_reached(stream&& s) {
     connector_ = nullptr;
     stream_ = std::move(s);
     phase_ = phase::handshaking;
-    write_more();
+    wrote(output_.flush(stream_));
     arm_read();
 }
 
@@ -149,35 +149,22 @@ void upstream_websocket::send(std::string_view text) {
 }
 
 void upstream_websocket::flush_frames() {
-    auto& output = frames_.output();
-    if (output.empty()) return;
-    if (unsent_.empty())
-        unsent_.swap(output);
-    else
-        unsent_ += output;
-    output.clear();
-    write_more();
+    auto& frames = frames_.output();
+    if (frames.empty()) return;
+    const bool alive = output_.write(stream_, {frames});
+    std::string().swap(frames); // a message may have been large, and the next one is far
+    wrote(alive);
 }
 
-void upstream_websocket::write_more() {
-    std::string_view rest = unsent_;
-    while (!rest.empty()) {
-        const iovec piece{const_cast<char*>(rest.data()), rest.size()};
-        const auto outcome = stream_.write({&piece, 1});
-        if (outcome.status == io_status::eof || outcome.status == io_status::error) {
-            unsent_.clear(); // the read side says what became of the connection
-            return;
-        }
-        rest.remove_prefix(outcome.bytes);
-        if (outcome.status != io_status::ok) {
-            unsent_.erase(0, unsent_.size() - rest.size());
-            arm_write(outcome.status);
-            return;
-        }
+void upstream_websocket::wrote(bool alive) {
+    if (!alive) {
+        output_.clear(); // the read side says what became of the connection
+    } else if (output_.pending() > 0) {
+        arm_write(output_.waits_for());
+    } else {
+        unasked_ = 0;
+        written_at_ = shared_.on().recent();
     }
-    std::string().swap(unsent_); // a message may have been large, and the next one is far
-    unasked_ = 0;
-    written_at_ = shared_.on().recent();
 }
 
 void upstream_websocket::arm_write(io_status readiness) {
@@ -185,7 +172,8 @@ void upstream_websocket::arm_write(io_status readiness) {
     stream_.socket().async_wait(readiness == io_status::wait_read ? tcp_socket::wait_read : tcp_socket::wait_write,
                                 [self = self_ptr(this)](const boost::system::error_code& e) {
                                     self->write_armed_ = false;
-                                    if (!e && self->phase_ != phase::closed) self->write_more();
+                                    if (!e && self->phase_ != phase::closed)
+                                        self->wrote(self->output_.flush(self->stream_));
                                 });
 }
 
@@ -194,16 +182,9 @@ void upstream_websocket::arm_write(io_status readiness) {
 void upstream_websocket::arm_read() {
     if (read_armed_ || paused_ || phase_ == phase::closed) return;
     read_armed_ = true;
-    if (stream_.pending()) {
-        boost::asio::post(shared_.on().context(), [self = self_ptr(this)] {
-            self->read_armed_ = false;
-            self->on_readable();
-        });
-        return;
-    }
-    stream_.socket().async_wait(tcp_socket::wait_read, [self = self_ptr(this)](const boost::system::error_code& e) {
+    stream_.when_readable([self = self_ptr(this)](bool readable) {
         self->read_armed_ = false;
-        if (!e) self->on_readable();
+        if (readable) self->on_readable();
     });
 }
 

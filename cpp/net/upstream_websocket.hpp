@@ -13,6 +13,7 @@
 #include "codec/websocket/framing.hpp"
 #include "net/connector.hpp"
 #include "net/entropy.hpp"
+#include "net/output.hpp"
 #include "net/stream.hpp"
 #include "net/upstream.hpp"
 
@@ -65,7 +66,7 @@ private:
 
     void on_reached(stream&& s) override;
     void on_unreached(base::failure_origin origin, std::string_view detail) override;
-    void write_more();
+    void wrote(bool alive);
     void arm_write(io_status readiness);
     void arm_read();
     void on_readable();
@@ -85,7 +86,7 @@ private:
     endpoint to_;
     entropy chance_;
     std::string accept_; ///< what answers our key
-    std::string unsent_; ///< first the handshake
+    output output_;      ///< first the handshake
     codec::http1::parser answer_;
     codec::websocket::framing frames_;
     connector_ptr connector_;

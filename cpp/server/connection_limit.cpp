@@ -19,7 +19,9 @@ constexpr std::size_t few = 128;
 
 connection_limit choose_connection_limit(std::optional<std::size_t> configured, std::size_t descriptors,
                                          std::size_t open, unsigned workers) {
-    if (descriptors < open + least_for_the_process + workers * least_for_a_worker) return {};
+    if (descriptors < open + least_for_the_process + workers * least_for_a_worker)
+        return {0, "the limit of " + std::to_string(descriptors)
+                       + " open descriptors is too low to serve anybody (ulimit -n)"};
     const auto set_aside = open + for_the_process + workers * for_a_worker;
     const auto fits = std::max<std::size_t>(1, descriptors > set_aside ? (descriptors - set_aside) / 2 : 0);
     connection_limit chosen{std::min(configured.value_or(fits), fits), {}};

@@ -9,7 +9,7 @@ namespace turnout::server {
 /// How many clients may be connected at once.
 struct connection_limit {
     std::size_t connections = 0;
-    std::string warning; ///< one line if this is less than what was asked for, or very few; empty if not
+    std::string warning; ///< one line if this is nothing, very few, or less than what was asked for; empty if not
 };
 
 /// The most for which each client can have an upstream connection within `descriptors`, of which `open` are in use

@@ -77,9 +77,7 @@ void embedded_gateway::impl::start() {
     const auto count = worker_count(options.workers.value_or(s.workers));
     const auto limit =
         choose_connection_limit(s.max_connections, net::descriptor_limit(), net::open_descriptors(), count);
-    if (limit.connections == 0)
-        throw std::runtime_error("the limit of " + std::to_string(net::descriptor_limit())
-                                 + " open descriptors is too low to serve anybody (ulimit -n)");
+    if (limit.connections == 0) throw std::runtime_error(limit.warning);
     if (options.log && !limit.warning.empty()) options.log(limit.warning);
     if (options.log)
         for (const auto& w : config::warnings(shared.settings)) options.log("turnout: " + w.path + ": " + w.message);

@@ -44,6 +44,7 @@ def test_a_response_is_read_and_deleted_where_it_is_kept(
         [responses.answer("one", id="resp/1?")],
         [responses.answer("one", id="resp/1?", previous_response_id="resp_0")],
         [Body.json(items)],
+        [Body.json(items)],
         [responses.answer("one", id="resp/1?", status="cancelled")],
         [Body.json({"id": "resp/1?", "object": "response.deleted", "deleted": True})],
     )
@@ -51,16 +52,21 @@ def test_a_response_is_read_and_deleted_where_it_is_kept(
     one = gw.responses().json()["id"]
     read = gw.call("GET", f"{STORED}{one}?include[]=reasoning.encrypted_content")
     listed = gw.call("GET", f"{STORED}{one}/input_items?limit=2&order=asc")
+    looked_at = gw.call("HEAD", f"{STORED}{one}/input_items")
     cancelled = gw.call("POST", f"{STORED}{one}/cancel", b"{}")
     deleted = gw.call("DELETE", STORED + one)
     with check("RSP-STORED-001"):
         assert [(request.method, request.target) for request in second.requests[1:]] == [
             ("GET", "/v1/responses/resp%2F1%3F?include[]=reasoning.encrypted_content"),
             ("GET", "/v1/responses/resp%2F1%3F/input_items?limit=2&order=asc"),
+            ("GET", "/v1/responses/resp%2F1%3F/input_items"),
             ("POST", "/v1/responses/resp%2F1%3F/cancel"),
             ("DELETE", "/v1/responses/resp%2F1%3F"),
         ]
-        assert [request.body for request in second.requests[1:]] == [b""] * 4
+        assert [request.body for request in second.requests[1:]] == [b""] * 5
+        lengths = [request.headers.get("content-length") for request in second.requests[1:]]
+        assert lengths == [None, None, None, "0", None]
+        assert not any("content-type" in request.headers for request in second.requests[1:])
         assert len(first.requests) == 1
     with check("RSP-STORED-002"):
         assert [answer.status for answer in (read, listed, cancelled, deleted)] == [200] * 4
@@ -68,6 +74,9 @@ def test_a_response_is_read_and_deleted_where_it_is_kept(
         assert (told["id"], told["model"], output_text(told)) == (one, "gpt", "one")
         assert SEALED.fullmatch(told["previous_response_id"])
         assert listed.json() == items
+        assert (looked_at.status, looked_at.header("content-length"), looked_at.body) == (
+            200, listed.header("content-length"), b"",
+        )  # fmt: skip
         assert (cancelled.json()["id"], cancelled.json()["status"]) == (one, "cancelled")
         assert deleted.json() == {"id": one, "object": "response.deleted", "deleted": True}
 
@@ -147,8 +156,8 @@ def test_what_stored_responses_cannot_be_asked(
             assert answer.status == 400
             assert (answer.error()["code"], answer.error()["param"]) == ("unsupported_parameter", "stream")
     for method, path, allowed in (
-        ("POST", one, "GET, DELETE"), ("PUT", one, "GET, DELETE"), ("GET", one + "/cancel", "POST"),
-        ("DELETE", one + "/input_items", "GET"), ("POST", STORED + "compact", None), ("GET", one + "/more", None),
+        ("POST", one, "GET, HEAD, DELETE"), ("PUT", one, "GET, HEAD, DELETE"), ("GET", one + "/cancel", "POST"),
+        ("DELETE", one + "/input_items", "GET, HEAD"), ("POST", STORED + "compact", None), ("GET", one + "/more", None),
     ):  # fmt: skip
         refused = gw.call(method, path)
         with check("RSP-STORED-005"):

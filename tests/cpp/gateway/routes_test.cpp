@@ -27,7 +27,7 @@ TEST(routes, of_stored_responses_hold_an_id) {
     EXPECT_EQ(find_route("/v1/responses/resp_"), route::stored_response);
     EXPECT_EQ(find_route("/v1/responses/resp_1/input_items"), route::stored_input);
     EXPECT_EQ(find_route("/v1/responses/resp_1/cancel"), route::stored_cancel);
-    for (const auto path : {"/v1/responses/", "/v1/responses/compact", "/v1/responses/resp_1/",
+    for (const auto path : {"/v1/responses/", "/v1/responses/compact", "/v1/responses/x", "/v1/responses/resp_1/",
                             "/v1/responses/resp_1/x", "/v1/responses/resp_1/cancel/", "/v1/responses//cancel"})
         EXPECT_EQ(find_route(path), std::nullopt) << path;
     const auto call = stored_call_at(route::stored_input, "GET", "/v1/responses/resp_1/input_items?limit=2&a=?");
@@ -36,6 +36,7 @@ TEST(routes, of_stored_responses_hold_an_id) {
     EXPECT_EQ(call.below, "/input_items");
     EXPECT_EQ(call.query, "limit=2&a=?");
     EXPECT_TRUE(call);
+    EXPECT_EQ(stored_call_at(route::stored_response, "HEAD", "/v1/responses/resp_1").method, "GET");
     EXPECT_FALSE(stored_call_at(route::responses, "POST", "/v1/responses"));
     for (const auto r : {route::stored_response, route::stored_input, route::stored_cancel}) {
         EXPECT_TRUE(needs_key(r));

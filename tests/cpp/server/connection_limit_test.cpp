@@ -39,6 +39,8 @@ TEST(connection_limit_test, is_nothing_only_where_nobody_could_be_served) {
     EXPECT_EQ(choose_connection_limit({}, 10 + 8 + 2 * 3, 10, 2).connections, 1U);
     EXPECT_EQ(choose_connection_limit({}, 10 + 8 + 2 * 3 - 1, 10, 2).connections, 0U);
     EXPECT_EQ(choose_connection_limit({}, 0, 0, 1).connections, 0U);
+    EXPECT_EQ(choose_connection_limit(100, 12, 5, 1).warning,
+              "the limit of 12 open descriptors is too low to serve anybody (ulimit -n)");
     EXPECT_GT(choose_connection_limit({}, std::numeric_limits<std::size_t>::max(), 10, 64).connections, 1'000'000U);
 }
 
