@@ -27,9 +27,9 @@ class Outcome:
     """What came of a call."""
 
     result: Any
-    """The completion or response, of `create` and `helper`."""
+    """The completion or response, of `create`, `helper`, `retrieve` and `cancel`; what `delete` says."""
     chunks: list[Any]
-    """What was iterated over, of `stream` and `models`; also before an error."""
+    """What was iterated over, of `stream`, `models` and `inputItems.list`; also before an error."""
     error: Mapping[str, Any] | None
     """`name` of its class, status, code, type, param, message, request_id."""
 
@@ -60,8 +60,16 @@ class NodeSdk:
             "leave_after": leave_after,
             "body": {**asked, **body},
         }
-        outcome = run("run.mjs", wish)
-        return Outcome(outcome.get("result"), outcome["chunks"], outcome.get("error"))
+        return _outcome(wish)
+
+    def stored(self, kind: str, response_id: str) -> Outcome:
+        """`retrieve`, `cancel`, `delete` or `inputItems.list` of one response; the items are `chunks`."""
+        return _outcome({"client": self._client, "call": f"responses.{kind}", "id": response_id})
+
+
+def _outcome(wish: Mapping[str, Any]) -> Outcome:
+    outcome = run("run.mjs", wish)
+    return Outcome(outcome.get("result"), outcome["chunks"], outcome.get("error"))
 
 
 def run(script: str, wish: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,8 +13,10 @@ from conformance.responses import joined, output_text, speaking
 from conformance.sdk.errors import RAISED
 from conformance.sdk.messages_cases import advance_silently
 from conformance.sdk.node import GUARD_SECONDS, NodeSdk
-from conformance.sdk.test_openai_responses import CALL, STREAMS
-from fake_upstreams import Pause, Step, chat, faults, responses
+from conformance.sdk.test_openai_responses import CALL, MESSAGE, STREAMS
+from fake_upstreams import Body, Pause, Step, chat, faults, responses
+
+STORED_CALLS = ("retrieve", "inputItems.list", "cancel", "delete")
 
 
 @pytest.mark.rule("RSP-NODE-001")
@@ -49,6 +51,47 @@ def test_conversations(check: Check, upstream: UpstreamFactory, gateway: Gateway
         assert len(first.requests) == 1
         assert lost.error is not None
         assert (lost.error["status"], lost.error["code"]) == (400, "previous_response_not_found")
+
+
+@pytest.mark.rule("RSP-NODE-007", "RSP-STORED-001", "RSP-STORED-002", "RSP-STORED-003", "RSP-STORED-004")
+def test_stored_responses(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
+    """Found ones, then ids that lead nowhere, then one that the upstream has forgotten."""
+    items = {"object": "list", "data": [MESSAGE], "first_id": "msg_1", "last_id": "msg_1", "has_more": False}
+    gone = {"id": responses.ID, "object": "response.deleted", "deleted": True}
+    forgotten = chat.failure(404, f"Response with id '{responses.ID}' not found.", kind="invalid_request_error")
+    found = ([body] for body in (*[responses.answer("one")] * 3, Body.json(items), Body.json(gone)))
+    up, other = upstream(*found, *[forgotten] * len(STORED_CALLS)), upstream(chat.failure(500))
+    sdk = NodeSdk(gateway(*speaking(other, up)))
+    one = sdk.call("responses.create", model="gpt").result["id"]
+    read, cancelled = sdk.stored("retrieve", one), sdk.stored("cancel", one)
+    listed, deleted = sdk.stored("inputItems.list", one), sdk.stored("delete", one)
+    path = f"/v1/responses/{responses.ID}"
+    with check("RSP-NODE-007"):
+        assert [outcome.error for outcome in (read, cancelled, listed, deleted)] == [None] * 4
+        assert deleted.result == {**gone, "id": one}
+    with check("RSP-STORED-001"):
+        assert [(request.method, request.target, request.body) for request in up.requests[1:]] == [
+            ("GET", path, b""), ("POST", f"{path}/cancel", b""), ("GET", f"{path}/input_items", b""),
+            ("DELETE", path, b""),
+        ]  # fmt: skip
+        assert len(other.requests) == 1
+    with check("RSP-STORED-002"):
+        for answered in (read.result, cancelled.result):
+            assert (answered["id"], answered["model"], output_text(answered)) == (one, "gpt", "one")
+        assert [item["id"] for item in listed.chunks] == [MESSAGE["id"]]
+    for call in STORED_CALLS:
+        lost = sdk.stored(call, "resp_lost")
+        with check("RSP-NODE-007", "RSP-STORED-003"):
+            assert lost.error is not None, call
+            assert (lost.error["name"], lost.error["status"]) == ("NotFoundError", 404), call
+            assert (lost.error["code"], lost.error["param"]) == ("response_not_found", "response_id"), call
+            assert lost.error["request_id"], call
+    for call in STORED_CALLS:
+        unknown = sdk.stored(call, one)
+        with check("RSP-NODE-007", "RSP-STORED-004"):
+            assert unknown.error is not None, call
+            assert (unknown.error["name"], unknown.error["type"]) == ("NotFoundError", "invalid_request_error"), call
+            assert unknown.error["message"] == f"404 Response with id '{one}' not found.", call
 
 
 @pytest.mark.rule("RSP-NODE-002")

@@ -27,6 +27,10 @@ try {
     }
   } else if (wish.call === 'responses.helper') {
     outcome.result = await client.responses.stream(wish.body, wish.options).finalResponse();
+  } else if (['responses.retrieve', 'responses.cancel', 'responses.delete'].includes(wish.call)) {
+    outcome.result = await client.responses[wish.call.slice('responses.'.length)](wish.id);
+  } else if (wish.call === 'responses.inputItems.list') {
+    for await (const item of client.responses.inputItems.list(wish.id)) outcome.chunks.push(item);
   } else if (wish.call === 'responses.socket') {
     const { ResponsesWS } = await import('openai/resources/beta/responses/ws');
     const socket = new ResponsesWS(client, { handshakeTimeout: 10_000 });
