@@ -74,11 +74,13 @@ tidy: build
 defects: build
 	$(PYTHON) -m conformance.defects
 
-# BENCH='--rows json64,latency --json FILE' measures some rows; BENCH=--help says what else there is.
+# BENCH='--rows json64,latency --json FILE' measures some rows; BENCH=--help says what else there is, and needs no build.
 bench: bootstrap
+ifeq ($(filter -h --help,$(BENCH)),)
 	@tools/bootstrap --bench
 	cmake --preset release -DTURNOUT_BENCHMARKS=ON
 	cmake --build --preset release --target turnout fast_upstream fast_streams fast_latency
+endif
 	$(PYTHON) -m tests.bench $(BENCH)
 
 bench-build: bootstrap
