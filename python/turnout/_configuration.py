@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,6 +21,10 @@ class Problem(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.path}: {self.message}"
+
+
+WHOLE = "(document)"
+"""The path of what is wrong with a configuration as a whole."""
 
 
 class ConfigurationError(ValueError):
@@ -40,7 +45,8 @@ def load(config: Mapping[str, Any] | str | Path) -> _core.Configuration:
     loaded = _core.load(_text(config), folder)
     if isinstance(loaded, _core.Configuration):
         return loaded
-    raise ConfigurationError([Problem(path, message) for path, message in loaded])
+    hint = _hint(config) if isinstance(config, str) else ""
+    raise ConfigurationError([Problem(path, message + hint * (path == WHOLE)) for path, message in loaded])
 
 
 def check_config(config: Mapping[str, Any] | str | Path) -> list[Problem]:
@@ -62,3 +68,11 @@ def _text(config: Mapping[str, Any] | str | Path) -> str | bytes:
     if isinstance(config, str):
         return config
     return json.dumps(dict(config), allow_nan=False)
+
+
+def _hint(text: str) -> str:
+    """For text that is no configuration and was probably meant as the name of one."""
+    named_so = text.lower().endswith((".yaml", ".yml", ".json")) and "\n" not in text
+    if not named_so and not os.path.isfile(text):  # noqa: PTH113 - Path.is_file raises for what can be no name
+        return ""
+    return f"; this is text, and a file is given as pathlib.Path({text!r})"

@@ -72,10 +72,19 @@ def test_a_path_without_file_is_the_systems_error(tmp_path: Path) -> None:
         turnout.check_config(tmp_path / "absent.yaml")
 
 
-def test_text_that_names_a_file_is_still_text(tmp_path: Path) -> None:
-    file = tmp_path / "turnout.yaml"
-    file.write_text(json.dumps(with_deployment()), encoding="utf-8")
-    assert turnout.check_config(str(file)) == [("(document)", "must be a map")]
+@pytest.mark.rule("PY-GATEWAY-012")
+def test_text_that_names_a_file_asks_for_a_path(tmp_path: Path) -> None:
+    """It is still text: nothing is read."""
+    there, absent = tmp_path / "turnout", tmp_path / "absent"
+    there.write_text(json.dumps(with_deployment()), encoding="utf-8")
+    for name in (str(there), "turnout.yaml", "a b.YML", f"{absent}.json"):
+        (problem,) = turnout.check_config(name)
+        assert problem == ("(document)", f"must be a map; this is text, and a file is given as pathlib.Path({name!r})")
+    with pytest.raises(turnout.ConfigurationError, match=r"pathlib\.Path\('turnout\.yaml'\)"):
+        turnout.Gateway("turnout.yaml")
+    for text in (str(absent), "", "turnout", "one\ntwo.yaml", str(tmp_path), "turnout.yaml.old", "x" * 5000, "\0"):
+        assert not [problem for problem in turnout.check_config(text) if "pathlib" in problem.message], text
+    assert turnout.check_config("deployments: x.yaml") == [("deployments", "must be a list")]
 
 
 def test_a_file_in_another_encoding_is_a_problem(tmp_path: Path) -> None:
