@@ -310,7 +310,8 @@ void logical_request::log(const request_summary& s) {
 void logical_request::record(const request_summary& s) {
     if (worker_.journal == nullptr) return;
     auto entry = worker_.journal->take();
-    const journal_facts facts{.call_type = accepted_.contract.protocol.name(),
+    const auto& stored = accepted_.stored;
+    const journal_facts facts{.call_type = stored ? stored.call_type() : accepted_.contract.protocol.name(),
                               .key_name = accepted_.client.name,
                               .chain = fsm_.chain(),
                               .client_left = fsm_.outcome().verdict == routing::route_verdict::client_gone,

@@ -12,6 +12,12 @@ struct stored_call {
     std::string_view query;  ///< without its question mark
 
     explicit operator bool() const { return !method.empty(); }
+    /// What the operation log calls it.
+    std::string_view call_type() const {
+        if (below == "/input_items") return "responses.input_items";
+        if (below == "/cancel") return "responses.cancel";
+        return method == "DELETE" ? "responses.delete" : "responses.retrieve";
+    }
 };
 
 } // namespace turnout::gateway

@@ -64,7 +64,7 @@ struct request_entry {
     std::string request_id;      ///< `x-request-id`, which clients may choose and repeat
     std::string public_model;    ///< as asked for
     std::string served_model;    ///< whose deployment answered; empty if none did
-    std::string call_type;       ///< the contract, such as `chat`
+    std::string call_type;       ///< the contract, such as `chat`, or what is asked of a stored response
     std::string outcome;         ///< success, error or cancelled
     std::string error_code;      ///< of the answer; empty if it was no error
     std::string strategy;        ///< routing strategy
