@@ -90,7 +90,7 @@ naive_frames read_frames_naively(std::string_view bytes, std::size_t most_bytes)
     while (!bytes.empty() && !all.closed) {
         const seen_frame seen = read_frame(bytes);
         const frame& f = seen.f;
-        if (seen.header && f.opcode <= 1 && f.size > most_bytes - all.incoming.size()) {
+        if (seen.header && f.opcode <= 1 && f.shortest_size() && f.size > most_bytes - all.incoming.size()) {
             all.too_large = true;
             return all;
         }
@@ -99,8 +99,8 @@ naive_frames read_frames_naively(std::string_view bytes, std::size_t most_bytes)
             return all;
         }
         bytes.remove_prefix(f.taken);
-        if (!f.shortest_size() || (f.control() && (!f.fin || f.size > 125))) {
-            close("");
+        if (!f.shortest_size() || (f.control() && (!f.fin || f.size > 125)) || (f.opcode == 8 && f.size == 1)) {
+            close(code(1002));
         } else if (f.reserved != 0 || !f.masked) {
             close(code(1002));
         } else if (f.opcode == 9) {
@@ -109,13 +109,13 @@ naive_frames read_frames_naively(std::string_view bytes, std::size_t most_bytes)
             continue;
         } else if (f.opcode == 8) {
             const std::string reason = f.payload.substr(std::min<std::size_t>(2, f.payload.size()));
-            const unsigned given = f.payload.size() < 2 ? 1005 : at(f.payload, 0) * 256 + at(f.payload, 1);
+            const unsigned given = f.payload.empty() ? 1005 : at(f.payload, 0) * 256 + at(f.payload, 1);
             if (!codec::is_utf8(reason)) {
                 close(code(1007));
-            } else if (f.payload.size() >= 2 && !sendable(given)) {
+            } else if (!f.payload.empty() && !sendable(given)) {
                 close(code(1002));
             } else {
-                close(f.payload.size() < 2 ? "" : f.payload);
+                close(f.payload);
                 all.left = {given, reason};
             }
         } else if (f.opcode > 2 || (f.opcode == 0) != in_message) {

@@ -48,6 +48,10 @@ def test_what_closes_the_socket(check: Check, upstream: UpstreamFactory, gateway
         "compressed": (1002, bytes([masked[0] | 0x40]) + masked[1:]),
         "an unknown opcode": (1002, bytes([0x83]) + masked[1:]),
         "continues nothing": (1002, Frame(Opcode.CONT, b"x").serialize(mask=True)),
+        "a ping in pieces": (1002, bytes([0x09]) + Frame(Opcode.PING, b"x").serialize(mask=True)[1:]),
+        "a ping of 126 bytes": (1002, bytes([0x89, 0xFE, 0, 126, 0, 0, 0, 0]) + b"x" * 126),
+        "a close frame of one byte": (1002, bytes([0x88, 0x81, 0, 0, 0, 0, 3])),
+        "a size written too long": (1002, bytes([0x81, 0xFE, 0, 125, 0, 0, 0, 0]) + b"x" * 125),
         "binary": (1003, Frame(Opcode.BINARY, message).serialize(mask=True)),
         "not UTF-8": (1007, Frame(Opcode.TEXT, b'{"type":"\xff"}').serialize(mask=True)),
     }

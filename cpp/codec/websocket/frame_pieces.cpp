@@ -28,10 +28,10 @@ frame_pieces::piece frame_pieces::next(std::string_view& bytes) {
         const std::size_t before = needed_;
         const std::uint64_t announced = read_header();
         if (needed_ > before) continue;
-        const std::string_view whole(held_.data(), size_);
+        const piece whole{{held_.data(), size_}, announced, is_broken()};
         size_ = 0;
         needed_ = 2;
-        return {whole, announced};
+        return whole;
     }
     return {};
 }
@@ -51,6 +51,19 @@ std::uint64_t frame_pieces::read_header() {
     for (std::size_t i = 0; i < extended; ++i) length = length << 8U | byte(2 + i);
     payload_left_ = whole ? 0 : length;
     return opcode == continuation || opcode == text ? length : 0;
+}
+
+/// Of a header that is whole: a control frame in pieces or of more than 125 bytes, a size that is not written as short as it
+/// can be, or a close frame with half a code (RFC 6455, 5.2, 5.5). The rest is the reader's.
+bool frame_pieces::is_broken() const {
+    const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(held_[at]); };
+    const bool whole = (byte(0) & 0x80U) != 0;
+    const unsigned opcode = byte(0) & 0x0FU;
+    const unsigned coded = byte(1) & 0x7FU;
+    if (opcode >= close && (!whole || coded > 125)) return true;
+    if (coded == 126) return payload_left_ < 126;
+    if (coded == 127) return payload_left_ < 0x10000 || payload_left_ >> 63U != 0;
+    return opcode == close && coded == 1;
 }
 
 } // namespace turnout::codec::websocket

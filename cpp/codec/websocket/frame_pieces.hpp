@@ -14,6 +14,7 @@ public:
     struct piece {
         std::string_view bytes;      ///< until the next call; empty when more have to come first
         std::uint64_t announced = 0; ///< bytes of payload of the frame that begins here, if it carries text
+        bool broken = false;         ///< a frame begins here that no endpoint may send, whatever is in it
     };
 
     /// Takes the next piece off `bytes`, or all of them when they are only part of one.
@@ -24,6 +25,7 @@ private:
     static constexpr std::size_t longest_control_payload = 125;
 
     std::uint64_t read_header();
+    bool is_broken() const;
 
     std::array<char, longest_header + longest_control_payload> held_{};
     std::size_t size_ = 0;           ///< of what is held

@@ -118,6 +118,10 @@ struct framing::state {
     void feed(std::string_view bytes) {
         while (!bytes.empty() && !too_large) {
             const auto piece = pieces.next(bytes);
+            if (piece.broken) { // which wslay would answer without a code
+                wslay_event_shutdown_read(context);
+                if (!closing()) close(close_code::protocol_error, {});
+            }
             // Before the frame is read: what is found wrong with it first depends on how much of it is there.
             too_large = piece.announced > most_bytes - announced && !closing();
             if (piece.bytes.empty() || too_large) return;

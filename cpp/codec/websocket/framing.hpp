@@ -38,7 +38,7 @@ struct message {
 
 /// One end of a WebSocket over wslay, without I/O: the peer's bytes in, messages out, and the bytes to send. Only text is
 /// taken, and no extension. Pings are answered, a close frame is answered, and a peer that breaks the protocol is told
-/// why by one (without a code where the frame itself is none).
+/// why by the code of one.
 class framing {
 public:
     enum class side {

@@ -46,7 +46,9 @@ std::string farewell_of(std::uint16_t code, std::string_view reason = {}) {
 std::string server_frame(unsigned first, std::string_view payload) { return frame(first, payload, false); }
 
 struct server {
-    framing frames{framing::side::server, most};
+    explicit server(std::uint64_t most_bytes = most) : frames(framing::side::server, most_bytes) {}
+
+    framing frames;
 
     /// Feeds a copy that dies at once.
     void feed(std::string_view bytes) {
@@ -100,6 +102,13 @@ TEST(websocket_framing, writes_texts_unmasked_and_whole_at_a_side) {
     }
 }
 
+/// The header of a masked text whose size is written in the form of this code.
+std::string sized(unsigned code, std::uint64_t size) {
+    std::string out{static_cast<char>(text), static_cast<char>(0x80U | code)};
+    for (unsigned byte = code == 126 ? 2 : 8; byte-- > 0;) out += static_cast<char>(size >> (8 * byte) & 0xFFU);
+    return out.append(4, '\0');
+}
+
 struct broken {
     const char* title;
     std::string bytes;
@@ -114,20 +123,81 @@ TEST(websocket_framing, tells_who_breaks_the_protocol_why) {
         {"unknown opcode", frame(0x83, "hi"), close_code::protocol_error},
         {"continues nothing", frame(last, "hi"), close_code::protocol_error},
         {"a text within a text", frame(text_begin, "hi") + frame(text, "hi"), close_code::protocol_error},
-        {"a ping in pieces", frame(0x09, "hi"), close_code::none},
-        {"a ping of 126 bytes", frame(ping, std::string(126, 'p')), close_code::none},
-        {"a close frame of one byte", frame(bye, "x"), close_code::none},
+        {"an unknown control frame", frame(0x8B, "hi"), close_code::protocol_error},
+        {"a ping in pieces", frame(0x09, "hi"), close_code::protocol_error},
+        {"a ping of 126 bytes", frame(ping, std::string(126, 'p')), close_code::protocol_error},
+        {"a close frame in pieces", frame(0x08, farewell_of(1000)), close_code::protocol_error},
+        {"a close frame of 126 bytes", frame(bye, farewell_of(1000, std::string(124, 'p'))),
+         close_code::protocol_error},
+        {"a close frame of one byte", frame(bye, "x"), close_code::protocol_error},
+        {"a code that is never sent", frame(bye, farewell_of(close_code::abnormal)), close_code::protocol_error},
+        {"a code that nobody has registered", frame(bye, farewell_of(2999)), close_code::protocol_error},
+        {"125 bytes announced in two bytes", sized(126, 125), close_code::protocol_error},
+        {"65,535 bytes announced in eight", sized(127, 65535), close_code::protocol_error},
+        {"a pong announced in eight", std::string(1, '\x8A') + sized(127, 65536).substr(1), close_code::protocol_error},
         {"not UTF-8", frame(text, "\xFF"), close_code::not_utf8},
         {"half a character", frame(text, "\xC3"), close_code::not_utf8},
+        {"a reason that is not UTF-8", frame(bye, farewell_of(1000, "\xFF")), close_code::not_utf8},
         {"binary", frame(binary, "hi"), close_code::unsupported_data},
     };
     for (const auto& c : cases) {
+        for (std::size_t cut = 0; cut <= c.bytes.size(); ++cut) {
+            server s;
+            s.feed(std::string_view(c.bytes).substr(0, cut));
+            s.feed(c.bytes.substr(cut) + frame(text, "more") + frame(bye, farewell_of(1000)));
+            EXPECT_TRUE(s.frames.closing()) << c.title;
+            EXPECT_EQ(s.frames.sent_code(), c.code) << c.title;
+            EXPECT_THAT(s.messages(), ElementsAre()) << c.title;
+            EXPECT_TRUE(s.frames.output().starts_with(server_frame(
+                bye, farewell_of(c.code, c.code == close_code::unsupported_data ? "text messages only" : ""))))
+                << c.title;
+            EXPECT_EQ(s.frames.output().find('\x88', 1), std::string::npos)
+                << "a close frame is sent once: " << c.title;
+        }
+    }
+}
+
+TEST(websocket_framing, tells_upstreams_as_well) {
+    RecordProperty("rules", "WS-UP-010");
+    const std::vector<broken> cases{
+        {"masked", frame(text, "hi"), close_code::protocol_error},
+        {"reserved bit", server_frame(text | 0x40U, "hi"), close_code::protocol_error},
+        {"unknown opcode", server_frame(0x83, "hi"), close_code::protocol_error},
+        {"continues nothing", server_frame(last, "hi"), close_code::protocol_error},
+        {"a ping in pieces", server_frame(0x09, "hi"), close_code::protocol_error},
+        {"a ping of 126 bytes", server_frame(ping, std::string(126, 'p')), close_code::protocol_error},
+        {"a close frame of one byte", server_frame(bye, "x"), close_code::protocol_error},
+        {"125 bytes announced in two bytes", std::string("\x81\x7E\0\x7D", 4), close_code::protocol_error},
+        {"not UTF-8", server_frame(text, "\xFF"), close_code::not_utf8},
+        {"binary", server_frame(binary, "hi"), close_code::unsupported_data},
+    };
+    for (const auto& c : cases) {
+        base::splitmix masks(1);
+        framing client(framing::side::client, most, &masks);
+        client.feed(c.bytes + server_frame(text, "more"));
         server s;
-        s.feed(c.bytes + frame(text, "more"));
-        EXPECT_TRUE(s.frames.closing()) << c.title;
-        EXPECT_EQ(s.frames.sent_code(), c.code) << c.title;
-        EXPECT_THAT(s.messages(), ElementsAre()) << c.title;
-        EXPECT_EQ(static_cast<unsigned char>(s.frames.output().front()), bye) << c.title;
+        s.feed(client.output());
+        ASSERT_TRUE(s.frames.left().has_value()) << c.title;
+        EXPECT_EQ(s.frames.left()->code, c.code) << c.title;
+        EXPECT_FALSE(client.take().has_value()) << c.title;
+    }
+}
+
+TEST(websocket_framing, takes_what_is_just_within_the_protocol) {
+    RecordProperty("rules", "WS-FRAME-002");
+    server s;
+    s.feed(frame(ping, std::string(125, 'p')) + frame(text, std::string(125, 'a'))
+           + frame(text, std::string(126, 'b')));
+    EXPECT_EQ(s.messages().size(), 2U);
+    EXPECT_FALSE(s.frames.closing());
+    server large{70'000};
+    large.feed(frame(text, std::string(65'535, 'a')) + sized(127, 65'536) + std::string(65'536, 'b'));
+    EXPECT_EQ(large.messages().size(), 2U);
+    EXPECT_FALSE(large.frames.closing());
+    for (const std::string& reason : {std::string(), std::string(123, 'r')}) {
+        server left;
+        left.feed(frame(bye, farewell_of(1000, reason)));
+        EXPECT_EQ(left.frames.sent_code(), close_code::normal);
     }
 }
 
