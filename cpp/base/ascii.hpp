@@ -9,6 +9,9 @@ namespace turnout::base {
 /// Of ASCII letters; every other byte stays as it is, whatever the locale.
 constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
+/// The white space within a line of HTTP.
+constexpr bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
 /// Of names, codes and ids: letters, digits, `_` and `-`.
 constexpr bool is_in_word(char c) {
     return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';

@@ -5,11 +5,12 @@
 #include <emmintrin.h>
 #endif
 
+#include "base/ascii.hpp"
+
 namespace turnout::codec::http1 {
 
 namespace {
 
-constexpr bool is_blank(char c) { return c == ' ' || c == '\t'; }
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 refusal judge_version(std::string_view version) {
@@ -85,7 +86,7 @@ bool line_watch::accept(std::string_view bytes) {
     }
 #endif
     for (; at != end; ++at) {
-        if ((last_ == '\r') != (*at == '\n') || (last_ == '\n' && is_blank(*at))) return false;
+        if ((last_ == '\r') != (*at == '\n') || (last_ == '\n' && base::is_blank(*at))) return false;
         last_ = *at;
     }
     return true;

@@ -28,13 +28,11 @@ std::uint64_t lower_word(std::uint64_t word) {
     return word | (upper >> 2U);
 }
 
-constexpr bool is_blank(char c) { return c == ' ' || c == '\t'; }
-
 std::string_view trim(std::string_view text) {
-    while (!text.empty() && is_blank(text.front())) {
+    while (!text.empty() && base::is_blank(text.front())) {
         text.remove_prefix(1);
     }
-    while (!text.empty() && is_blank(text.back())) {
+    while (!text.empty() && base::is_blank(text.back())) {
         text.remove_suffix(1);
     }
     return text;

@@ -55,7 +55,7 @@ bool is_token(std::string_view name) {
 }
 
 /// A name without digits is no credential that slipped into its place.
-bool is_presentable(std::string_view name) {
+bool is_name_like(std::string_view name) {
     return name.size() <= 40 && std::all_of(name.begin(), name.end(), [](char c) {
                return (c >= 'a' && c <= 'z') || c == '-' || c == '_';
            });
@@ -92,7 +92,7 @@ void read_headers(const field& section, std::vector<extra_header>& headers) {
             continue;
         }
         const field f =
-            is_presentable(name) ? section.member(name, entry.second) : section.item(seen.size(), entry.second);
+            is_name_like(name) ? section.member(name, entry.second) : section.item(seen.size(), entry.second);
         if (std::find(managed_headers.begin(), managed_headers.end(), name) != managed_headers.end()) {
             f.fail("is a header that the gateway sets");
         } else if (std::find(seen.begin(), seen.end(), name) != seen.end()) {

@@ -14,7 +14,7 @@ std::string member_path(const std::string& parent, std::string_view name) {
 }
 
 /// Names of fields are short words; keys and passwords have digits or other signs.
-bool is_presentable(std::string_view name) {
+bool is_field_like(std::string_view name) {
     constexpr std::size_t longest = 40;
     return !name.empty() && name.size() <= longest && std::all_of(name.begin(), name.end(), [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.';
@@ -26,7 +26,7 @@ std::string where(const YAML::Node& node) {
 }
 
 void refuse_unknown(const field& map, const YAML::Node& key) {
-    if (key.IsScalar() && is_presentable(key.Scalar())) {
+    if (key.IsScalar() && is_field_like(key.Scalar())) {
         map.fail_member(key.Scalar(), "unknown field");
     } else {
         map.fail("unknown field " + where(key));

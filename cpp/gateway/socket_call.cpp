@@ -13,14 +13,14 @@ namespace {
 
 // As much as one event may have.
 constexpr std::uint64_t longest_message = std::uint64_t{16} << 20U;
-constexpr std::string_view too_old = "websocket_connection_limit_reached";
+constexpr std::string_view too_old_code = "websocket_connection_limit_reached";
 // Errors are short; what is longer is not looked through for one.
 constexpr std::size_t longest_error = 4096;
 
 bool says_too_old(std::string_view message) {
-    if (message.size() > longest_error || message.find(too_old) == std::string_view::npos) return false;
+    if (message.size() > longest_error || message.find(too_old_code) == std::string_view::npos) return false;
     const auto facts = codec::read_error(message);
-    return facts && facts->code == too_old;
+    return facts && facts->code == too_old_code;
 }
 
 } // namespace
@@ -93,7 +93,7 @@ bool socket_call::replace() {
 void socket_call::on_too_old() {
     const net::call_ptr self(this);
     if (replace()) return;
-    if (auto* o = end()) o->on_socket_closed(codec::websocket::close_code::normal, too_old);
+    if (auto* o = end()) o->on_socket_closed(codec::websocket::close_code::normal, too_old_code);
 }
 
 // What the WebSocket says -----------------------------------------------------------------------------------------
@@ -123,7 +123,7 @@ void socket_call::on_parts_read() {
 
 void socket_call::on_left(std::uint16_t code, std::string_view reason) {
     const net::call_ptr self(this);
-    if (reason.find(too_old) != std::string_view::npos) {
+    if (reason.find(too_old_code) != std::string_view::npos) {
         on_too_old();
         return;
     }

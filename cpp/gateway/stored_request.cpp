@@ -17,7 +17,7 @@
 namespace turnout::gateway {
 namespace {
 
-codec::public_error no_such_response(std::string_view id) {
+codec::public_error not_stored(std::string_view id) {
     return invalid(404, "response_not_found",
                    "Response with id " + codec::json::to_json_string(id.substr(0, 200)) + " not found.", "response_id");
 }
@@ -53,7 +53,7 @@ void answer_stored(worker_context& worker, const net::exchange_ptr& x, const sto
     const client_ids ids(worker.shared.seals, contract.id_prefix, client.owner);
     const auto* routes = ids.routes_to(*request.previous, contract.transport, worker.shared.deployments);
     if (routes == nullptr) {
-        send(x, refuse(contract, id, no_such_response(call.id)));
+        send(x, refuse(contract, id, not_stored(call.id)));
         return;
     }
     logical_request::begin(

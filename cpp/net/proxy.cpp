@@ -31,7 +31,7 @@ bool is_in_domain(std::string_view host, std::string_view domain) {
     return host.size() == domain.size() || host[host.size() - domain.size() - 1] == '.';
 }
 
-std::string refusal(int status) {
+std::string refusal_text(int status) {
     const auto number = std::to_string(status);
     if (status == 407) return "the proxy wants other credentials: it answered 407";
     return "the proxy refused the tunnel: it answered " + number;
@@ -66,7 +66,7 @@ tunnel_request::state tunnel_request::take(std::string_view bytes) {
         switch (answer_.next(bytes).type) {
         case event_type::need_more: return state::waiting;
         case event_type::head:
-            if (answer_.current().status() >= 300) return refuse(refusal(answer_.current().status()));
+            if (answer_.current().status() >= 300) return refuse(refusal_text(answer_.current().status()));
             break;
         case event_type::body: break;
         case event_type::complete:

@@ -25,6 +25,9 @@ enum class io_status {
     error,
 };
 
+/// How often an upstream's socket is read before others have their turn: one busy upstream must not keep the loop.
+constexpr int reads_per_turn = 4;
+
 struct io_outcome {
     io_status status = io_status::ok;
     std::size_t bytes = 0;

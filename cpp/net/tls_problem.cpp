@@ -6,7 +6,7 @@
 namespace turnout::net {
 namespace {
 
-std::string certificate_problem(long verdict) {
+std::string verdict_text(long verdict) {
     switch (verdict) {
     case X509_V_ERR_CERT_HAS_EXPIRED: return "the upstream's certificate has expired";
     case X509_V_ERR_CERT_NOT_YET_VALID: return "the upstream's certificate is not valid yet";
@@ -55,8 +55,7 @@ constexpr int first_alert = 1000;
 } // namespace
 
 std::string handshake_problem(const SSL* connection) {
-    if (const long verdict = SSL_get_verify_result(connection); verdict != X509_V_OK)
-        return certificate_problem(verdict);
+    if (const long verdict = SSL_get_verify_result(connection); verdict != X509_V_OK) return verdict_text(verdict);
     const unsigned long code = ERR_peek_last_error();
     if (code == 0) return "the upstream closed the connection during the TLS handshake"; // by a reset
     if (const char* meaning = meaning_of(ERR_GET_REASON(code))) return meaning;

@@ -17,8 +17,6 @@ using self_ptr = upstream_connection_ptr;
 constexpr base::duration idle_limit = std::chrono::seconds(30);
 constexpr base::duration drain_limit = std::chrono::seconds(1);
 constexpr std::size_t drain_bytes = std::size_t{256} * 1024;
-// One busy upstream must not keep the loop from the others.
-constexpr int reads_per_turn = 4;
 
 } // namespace
 

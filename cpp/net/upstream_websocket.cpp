@@ -16,12 +16,9 @@ namespace {
 using base::failure_origin;
 using codec::http1::event_type;
 using codec::websocket::framing;
-using self_ptr = upstream_websocket_ptr;
 
 namespace close_code = codec::websocket::close_code;
 
-// As for upstreams that speak HTTP.
-constexpr int reads_per_turn = 4;
 // Who asks and asks and takes no answer would fill memory.
 constexpr std::size_t most_unasked = std::size_t{64} * 1024;
 
@@ -59,11 +56,11 @@ void upstream_websocket::start(upstream_websocket_user& user) {
     user_ = &user;
     phase_ = phase::connecting;
     connector_ = new connector(shared_, to_, *this);
-    boost::asio::post(shared_.on().context(), [self = self_ptr(this), c = connector_] { c->start(); });
+    boost::asio::post(shared_.on().context(), [self = upstream_websocket_ptr(this), c = connector_] { c->start(); });
 }
 
 bool upstream_websocket::resume_use(upstream_websocket_user& user) {
-    const self_ptr self(this);
+    const upstream_websocket_ptr self(this);
     std::array<char, 4096> unasked; // NOLINT(*-member-init): not the loop's buffer, which a caller may be at work with
     if (is_open()) read(unasked);
     if (is_open() && frames_.incoming() > 0) close(); // the rest would be taken for the next turn's
@@ -93,7 +90,7 @@ upstream_websocket_user* upstream_websocket::end() {
 }
 
 void upstream_websocket::close() {
-    const self_ptr self(this);
+    const upstream_websocket_ptr self(this);
     user_ = nullptr;
     if (is_open()) {
         frames_.close(close_code::normal);
@@ -103,18 +100,18 @@ void upstream_websocket::close() {
 }
 
 void upstream_websocket::fail(failure_origin origin, std::string_view detail) {
-    const self_ptr self(this);
+    const upstream_websocket_ptr self(this);
     const std::string text(detail); // may be a view into what `end` frees
     if (auto* user = end()) user->on_failure(origin, text);
 }
 
 void upstream_websocket::lose(std::uint16_t code, std::string_view reason) {
-    const self_ptr self(this);
+    const upstream_websocket_ptr self(this);
     if (auto* user = end()) user->on_left(code, reason);
 }
 
 void upstream_websocket::complete() {
-    const self_ptr self(this);
+    const upstream_websocket_ptr self(this);
     if (auto* user = end()) user->on_complete();
 }
 
@@ -170,7 +167,7 @@ void upstream_websocket::wrote(bool alive) {
 void upstream_websocket::arm_write(io_status readiness) {
     if (std::exchange(write_armed_, true)) return;
     stream_.socket().async_wait(readiness == io_status::wait_read ? tcp_socket::wait_read : tcp_socket::wait_write,
-                                [self = self_ptr(this)](const boost::system::error_code& e) {
+                                [self = upstream_websocket_ptr(this)](const boost::system::error_code& e) {
                                     self->write_armed_ = false;
                                     if (!e && self->phase_ != phase::closed)
                                         self->wrote(self->output_.flush(self->stream_));
@@ -182,7 +179,7 @@ void upstream_websocket::arm_write(io_status readiness) {
 void upstream_websocket::arm_read() {
     if (read_armed_ || paused_ || phase_ == phase::closed) return;
     read_armed_ = true;
-    stream_.when_readable([self = self_ptr(this)](bool readable) {
+    stream_.when_readable([self = upstream_websocket_ptr(this)](bool readable) {
         self->read_armed_ = false;
         if (readable) self->on_readable();
     });
@@ -194,7 +191,7 @@ void upstream_websocket::resume() {
 }
 
 void upstream_websocket::on_readable() {
-    const self_ptr self(this);
+    const upstream_websocket_ptr self(this);
     read(shared_.on().scratch());
     arm_read();
 }

@@ -33,7 +33,7 @@ bool ends(std::string_view text, std::string_view with) {
 }
 
 /// A plain decimal number, not negative, and what follows it.
-std::optional<std::pair<double, std::string_view>> leading_number(std::string_view text) {
+std::optional<std::pair<double, std::string_view>> leading_decimal(std::string_view text) {
     if (text.empty() || !(text.front() == '.' || (text.front() >= '0' && text.front() <= '9'))) return std::nullopt;
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed);
@@ -42,7 +42,7 @@ std::optional<std::pair<double, std::string_view>> leading_number(std::string_vi
 }
 
 std::optional<double> number(std::string_view text) {
-    const auto found = leading_number(text);
+    const auto found = leading_decimal(text);
     if (!found || !found->second.empty()) return std::nullopt;
     return found->first;
 }
@@ -140,7 +140,7 @@ std::optional<base::milliseconds> parse_go_duration(std::string_view text) {
     if (text.empty()) return std::nullopt;
     double ms = 0;
     while (!text.empty()) {
-        const auto value = leading_number(text);
+        const auto value = leading_decimal(text);
         if (!value) return std::nullopt;
         const auto unit = std::find_if(go_units.begin(), go_units.end(),
                                        [&](const auto& u) { return value->second.starts_with(u.first); });

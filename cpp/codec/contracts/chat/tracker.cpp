@@ -11,7 +11,7 @@ namespace turnout::codec::chat {
 namespace {
 
 /// More choices than a request can ask for are relayed but not followed, which bounds the memory of a stream.
-constexpr std::size_t most_choices = 256;
+constexpr std::size_t most_choices_kept = 256;
 
 } // namespace
 
@@ -136,7 +136,7 @@ tracker::choice_state* tracker::state_of(std::int64_t index) {
     for (choice_state& state : choices_) {
         if (state.index == index) return &state;
     }
-    if (choices_.size() == most_choices) return nullptr;
+    if (choices_.size() == most_choices_kept) return nullptr;
     choice_state& state = choices_.emplace_back();
     state.index = index;
     return &state;
