@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "codec/contracts/provider_error.hpp"
+#include "codec/contracts/responses/event.hpp"
 #include "codec/http1.hpp"
 #include "codec/websocket/event_data.hpp"
 #include "gateway/websocket_refusals.hpp"
@@ -75,7 +76,7 @@ void socket_call::drain() {
     auto s = std::exchange(socket_, nullptr);
     if (!s) return;
     if (s->is_open() && answered_ && s->written_at()) {
-        s->leave();
+        s->leave(&codec::responses::is_of_no_turn);
         s->resume(); // it may have been paused for a client that was behind
         home_->keep(target_, std::move(s));
     } else {

@@ -62,12 +62,19 @@ void upstream_websocket::start(upstream_websocket_user& user) {
 bool upstream_websocket::resume_use(upstream_websocket_user& user) {
     const upstream_websocket_ptr self(this);
     std::array<char, 4096> unasked; // NOLINT(*-member-init): not the loop's buffer, which a caller may be at work with
-    if (is_open()) read(unasked);
-    if (is_open() && frames_.incoming() > 0) close(); // the rest would be taken for the next turn's
+    int reads = 0;
+    while (is_open() && reads <= reads_per_turn && read_once(unasked) > 0) ++reads;
+    // Whatever is left, or the rest of a message, would be taken for the next turn's.
+    if (is_open() && (reads > reads_per_turn || !frames_.between_messages())) close();
     if (!is_open()) return false;
     user_ = &user;
     arm_read();
     return true;
+}
+
+void upstream_websocket::leave(message_judge may_be_dropped) {
+    user_ = nullptr;
+    may_be_dropped_ = may_be_dropped;
 }
 
 void upstream_websocket::on_reached(stream&& s) {
@@ -192,23 +199,30 @@ void upstream_websocket::resume() {
 
 void upstream_websocket::on_readable() {
     const upstream_websocket_ptr self(this);
-    read(shared_.on().scratch());
+    read();
     arm_read();
 }
 
-void upstream_websocket::read(std::span<char> buffer) {
-    for (int i = 0; i < reads_per_turn; ++i) {
-        if (phase_ == phase::closed || paused_) return;
-        const auto outcome = stream_.read(buffer);
-        if (outcome.status == io_status::wait_read || outcome.status == io_status::wait_write) return;
-        if (outcome.status != io_status::ok) {
-            on_end(outcome.status);
-            return;
-        }
-        shared_.on().now(); // what follows asks for the recent time only
-        on_bytes({buffer.data(), outcome.bytes});
-        if (outcome.bytes < buffer.size() && !stream_.pending()) return;
+void upstream_websocket::read() {
+    const auto buffer = shared_.on().scratch();
+    for (int i = 0; i < reads_per_turn && !paused_; ++i) {
+        const auto bytes = read_once(buffer);
+        if (bytes == 0 || (bytes < buffer.size() && !stream_.pending())) return;
     }
+}
+
+/// Returns how many bytes were there; 0 also if it is over.
+std::size_t upstream_websocket::read_once(std::span<char> buffer) {
+    if (phase_ == phase::closed) return 0;
+    const auto outcome = stream_.read(buffer);
+    if (outcome.status == io_status::wait_read || outcome.status == io_status::wait_write) return 0;
+    if (outcome.status != io_status::ok) {
+        on_end(outcome.status);
+        return 0;
+    }
+    shared_.on().now(); // what follows asks for the recent time only
+    on_bytes({buffer.data(), outcome.bytes});
+    return outcome.bytes;
 }
 
 void upstream_websocket::on_bytes(std::string_view bytes) {
@@ -270,6 +284,7 @@ void upstream_websocket::tell_messages() {
     bool told = false;
     while (auto m = frames_.take()) {
         if (user_ == nullptr) {
+            if (may_be_dropped_(m->text)) continue;
             close();
             return;
         }

@@ -34,8 +34,11 @@ protected:
     ~upstream_websocket_user() = default;
 };
 
-/// One WebSocket to an upstream, on a connection of its own. Without a user it answers pings and closes on a message,
-/// which nobody asked for.
+/// Whether a message that came when nobody used the WebSocket may be dropped.
+using message_judge = bool (*)(std::string_view text);
+
+/// One WebSocket to an upstream, on a connection of its own. Without a user it answers pings, drops messages that say
+/// nothing to the next user, and closes on any other.
 class upstream_websocket final : public boost::intrusive_ref_counter<upstream_websocket, boost::thread_unsafe_counter>,
                                  private connector_user {
 public:
@@ -46,10 +49,11 @@ public:
 
     /// Connects and shakes hands; tells nothing before the next turn of the loop.
     void start(upstream_websocket_user& user);
-    /// Takes an open socket into use, after a look whether it still is one; false if not. Tells nothing.
+    /// Takes an open socket into use, after a look whether it still is one and nothing of a message is on its way; false
+    /// if not. Tells nothing.
     bool resume_use(upstream_websocket_user& user);
-    /// The user hears nothing more.
-    void leave() { user_ = nullptr; }
+    /// The user hears nothing more; messages that `may_be_dropped` finds no fault with are.
+    void leave(message_judge may_be_dropped);
 
     void send(std::string_view text);
     /// When the last of what was sent had left; nothing while it is still leaving.
@@ -70,7 +74,8 @@ private:
     void arm_write(io_status readiness);
     void arm_read();
     void on_readable();
-    void read(std::span<char> buffer);
+    void read();
+    std::size_t read_once(std::span<char> buffer);
     void on_bytes(std::string_view bytes);
     void on_answer(std::string_view bytes);
     void on_frames(std::string_view bytes);
@@ -92,6 +97,7 @@ private:
     connector_ptr connector_;
     stream stream_;
     upstream_websocket_user* user_ = nullptr;
+    message_judge may_be_dropped_ = nullptr; ///< what the last user said when it left
     phase phase_ = phase::fresh;
     std::optional<base::instant> written_at_;
     std::size_t unasked_ = 0; ///< bytes of pongs since the upstream last took everything

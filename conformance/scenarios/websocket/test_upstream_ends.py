@@ -14,6 +14,7 @@ from conformance.waiting import assert_waits
 from conformance.websocket import WebSocket, output
 from fake_upstreams import (
     Bytes,
+    Event,
     Leave,
     Pause,
     Step,
@@ -145,18 +146,55 @@ def test_a_kept_connection_is_replaced_within_a_second(
         assert up.connections == (2 if replaced else 1)
 
 
-@pytest.mark.rule("WS-UP-011")
-def test_pings_are_answered_and_what_nobody_asked_for_ends_it(
-    check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
-) -> None:
+@pytest.mark.rule("WS-UP-013")
+def test_pings_are_answered(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
     ping = Bytes(frame(b"there?", Opcode.PING))
     whole = responses.stream("a")
-    up = upstream([Upgrade()], [ping, *whole[:5], ping, *whole[5:]], [*responses.stream("b"), responses.keepalive()],
-                  [Upgrade()], responses.stream("c"))  # fmt: skip
+    up = upstream([Upgrade()], [ping, *whole[:5], ping, *whole[5:], ping], responses.stream("b"))
     ws = WebSocket(gateway(*speaking(up)))
-    first, second = ws.turn(), ws.turn()
-    with check("WS-UP-011"):
-        assert (output(first), output(second)) == ("a", "b")
+    with check("WS-UP-013"):
+        assert [output(ws.turn()), output(ws.turn())] == ["a", "b"]
+        assert connections(up) == [("GET", 1), ("MESSAGE", 1), ("MESSAGE", 1)]
+
+
+def followed(*messages: str) -> list[Step]:
+    """A turn whose last event and these messages come at once."""
+    *events, last_event = responses.stream("a")
+    assert isinstance(last_event, Event)
+    return [*events, Bytes(b"".join([frame(last_event.message()), *map(frame, messages)]))]
+
+
+NEWS = (
+    '{"type":"rate_limits.updated","rate_limits":[]}', '{"type":"keepalive","sequence_number":9}', '{"type":"made.up"}',
+)  # fmt: skip
+
+
+@pytest.mark.rule("WS-UP-014")
+def test_what_says_nothing_of_a_turn_is_passed_over(
+    check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
+) -> None:
+    up = upstream([Upgrade()], followed(*NEWS, *NEWS), responses.stream("b"), strict=False)
+    ws = WebSocket(gateway(*speaking(up), routerSettings=ONE_ATTEMPT))
+    turns = [ws.turn() for _ in range(2)]
+    with check("WS-UP-014"):
+        assert connections(up) == [("GET", 1), ("MESSAGE", 1), ("MESSAGE", 1)]
+        assert [output(events) for events in turns] == ["a", "b"]
+        assert [event["type"] for events in turns for event in events if event["type"][:9] != "response."] == []
+
+
+@pytest.mark.rule("WS-UP-015")
+@pytest.mark.parametrize(
+    "message", ['{"type":"response.created"}', '{"type":"error","error":{"code":"x"}}', '{"type":1}', "[DONE]", "{"]
+)
+def test_what_could_be_of_a_turn_ends_it(
+    check: Check, upstream: UpstreamFactory, gateway: GatewayFactory, message: str
+) -> None:
+    """Also behind what is passed over."""
+    up = upstream([Upgrade()], followed(NEWS[0], message), [Upgrade()], responses.stream("b"))
+    ws = WebSocket(gateway(*speaking(up)))
+    first = ws.turn()
+    with check("WS-UP-015"):
+        assert output(first) == "a"
         assert up.wait_closed(1) in CLOSED
-        assert output(ws.turn()) == "c"
-        assert connections(up)[-2:] == [("GET", 2), ("MESSAGE", 2)]
+        assert output(ws.turn()) == "b"
+        assert connections(up) == [("GET", 1), ("MESSAGE", 1), ("GET", 2), ("MESSAGE", 2)]

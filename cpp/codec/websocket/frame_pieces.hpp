@@ -19,6 +19,7 @@ public:
 
     /// Takes the next piece off `bytes`, or all of them when they are only part of one.
     piece next(std::string_view& bytes);
+    bool between_frames() const { return size_ == 0 && payload_left_ == 0; }
 
 private:
     static constexpr std::size_t longest_header = 14;

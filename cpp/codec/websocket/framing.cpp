@@ -91,7 +91,9 @@ struct framing::state {
 
     static void on_frame(wslay_event_context_ptr c, const wslay_event_on_frame_recv_start_arg* frame, void* self) {
         auto& s = of(self);
-        s.in_text = wslay_is_ctrl_frame(frame->opcode) == 0 && !s.closing();
+        const bool of_message = wslay_is_ctrl_frame(frame->opcode) == 0;
+        s.in_message = s.in_message || of_message;
+        s.in_text = of_message && !s.closing();
         if (!s.in_text || frame->opcode != WSLAY_BINARY_FRAME) return;
         s.in_text = false;
         wslay_event_shutdown_read(c);
@@ -108,6 +110,7 @@ struct framing::state {
         if (m->opcode == WSLAY_TEXT_FRAME) {
             if (s.in_text) s.whole.push_back(std::exchange(s.incoming, {}));
             s.announced = 0;
+            s.in_message = false;
         } else if (m->opcode == WSLAY_CONNECTION_CLOSE) {
             s.left =
                 farewell{m->status_code == 0 ? close_code::none : m->status_code,
@@ -163,6 +166,7 @@ struct framing::state {
     std::deque<message> whole;
     std::optional<farewell> left;
     bool in_text = false;
+    bool in_message = false;
 };
 
 framing::framing(side s, std::uint64_t most_bytes, base::random_source* masks)
@@ -178,6 +182,8 @@ std::optional<message> framing::take() {
     state_->whole.pop_front();
     return m;
 }
+
+bool framing::between_messages() const { return !state_->in_message && state_->pieces.between_frames(); }
 
 std::size_t framing::incoming() const { return state_->incoming.text.size(); }
 

@@ -57,6 +57,8 @@ public:
 
     /// The next whole message that was fed.
     std::optional<message> take();
+    /// Neither a frame nor a message has begun and not ended.
+    bool between_messages() const;
     /// Bytes of the message that is coming in, as far as they are kept.
     std::size_t incoming() const;
     /// A message is larger than it may be: nothing more is read, and the caller closes.

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "codec/contracts/responses/event.hpp"
 #include "responses_stream.hpp"
 
 // Which events show a client output, each as the first thing after the beginning.
@@ -112,6 +113,22 @@ TEST(responses_tracker, finds_usage_in_whatever_tells_of_the_response) {
     EXPECT_EQ(s->usage()->prompt, 1);
     s.send(life("completed", 1, response("completed", "[]", R"({"input_tokens":5,"output_tokens":6})")));
     EXPECT_EQ(s->usage()->total, 11);
+}
+
+TEST(responses_events, are_of_no_turn_if_they_say_nothing_of_a_response) {
+    RecordProperty("rules", "WS-UP-014 WS-UP-015");
+    for (const std::string message :
+         {R"({"type":"rate_limits.updated","rate_limits":[{"name":"tokens","remaining":1}]})",
+          R"({"type":"keepalive"})", R"({"type":"keepalive","sequence_number":3})", R"( {"type" : "responses" } )",
+          R"({"type":"error.cleared"})", R"({"type":"x","error":null,"delta":"a"})"})
+        EXPECT_TRUE(is_of_no_turn(message)) << message;
+    for (const std::string message :
+         {R"({"type":"response.completed"})", R"({"type":"response."})", R"({"type":"response.made_up"})",
+          R"({"type":"r\u0065sponse.done"})", R"({"type":"error"})", R"({"type":"x","error":{"code":"y"}})",
+          R"({"type":"x","response":{"id":"resp_1"}})",
+          R"({"type":""})", R"({"type":1})", R"({"type":null})", "{}", R"({"type":"x"} {})", R"({"type":"x")", "[DONE]",
+          R"(["type","x"])", "\"x\"", ""})
+        EXPECT_FALSE(is_of_no_turn(message)) << message;
 }
 
 } // namespace

@@ -76,6 +76,20 @@ TEST(websocket_framing, reads_messages_split_anywhere) {
     }
 }
 
+TEST(websocket_framing, says_whether_something_has_begun) {
+    RecordProperty("rules", "WS-UP-015");
+    for (const auto& whole :
+         {frame(text, "one"), frame(text_begin, "") + frame(last, "two"),
+          frame(text_begin, "t") + frame(ping, "p") + frame(last, ""), frame(ping, "p"), frame(pong, "")}) {
+        server s;
+        for (const char& c : whole) {
+            EXPECT_EQ(s.frames.between_messages(), &c == whole.data());
+            s.feed({&c, 1});
+        }
+        EXPECT_TRUE(s.frames.between_messages());
+    }
+}
+
 TEST(websocket_framing, unmasks_with_the_key_of_the_frame) {
     RecordProperty("rules", "WS-FRAME-001");
     base::splitmix masks(1);

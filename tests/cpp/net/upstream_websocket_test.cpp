@@ -69,6 +69,8 @@ std::string unmasked(std::string_view bytes) {
     return out;
 }
 
+bool drops_news(std::string_view message) { return message == "news"; }
+
 class upstream_websockets : public calling {
 protected:
     static constexpr std::string_view head = "GET /v1/x HTTP/1.1\r\nhost: h\r\n";
@@ -288,7 +290,7 @@ TEST_F(upstream_websockets, owes_no_more_pongs_than_it_should) {
 TEST_F(upstream_websockets, serves_one_user_after_the_other) {
     RecordProperty("rules", "WS-UP-002");
     upgraded();
-    socket->leave();
+    socket->leave(drops_news);
     answer(frame(0x89, "still there"));
     EXPECT_EQ(unmasked(up.take()), "\x8Astill there");
     noting_user next;
@@ -299,10 +301,10 @@ TEST_F(upstream_websockets, serves_one_user_after_the_other) {
 }
 
 TEST_F(upstream_websockets, closes_on_what_nobody_asked_for) {
-    RecordProperty("rules", "WS-UP-011");
+    RecordProperty("rules", "WS-UP-015");
     upgraded();
     user.then = [&](const std::string& word) {
-        if (word == "last") socket->leave();
+        if (word == "last") socket->leave(drops_news);
     };
     answer(text("last") + text("more"));
     EXPECT_THAT(user.take(), ElementsAre("last"));
@@ -311,11 +313,47 @@ TEST_F(upstream_websockets, closes_on_what_nobody_asked_for) {
     EXPECT_TRUE(up.ended());
 }
 
-TEST_F(upstream_websockets, looks_before_it_serves_again) {
-    RecordProperty("rules", "WS-UP-009 WS-UP-011");
-    for (const std::string& bytes : {text("late"), text("late").substr(0, 4), frame(0x88, "\x03\xe9"), std::string()}) {
+TEST_F(upstream_websockets, passes_over_what_may_be_dropped) {
+    RecordProperty("rules", "WS-UP-014");
+    upgraded();
+    user.then = [&](const std::string& word) {
+        if (word == "last") socket->leave(drops_news);
+    };
+    answer(text("last") + text("news") + frame(0x01, "ne"));
+    answer(frame(0x89, "") + frame(0x80, "ws") + text("news"));
+    EXPECT_THAT(user.take(), ElementsAre("last"));
+    EXPECT_EQ(unmasked(up.take()), "\x8A");
+    up.send(text("news")); // which is there, but was not read, when the next turn begins
+    noting_user next;
+    ASSERT_TRUE(socket->resume_use(next));
+    answer(text("news") + text("a"));
+    EXPECT_THAT(next.heard, ElementsAre("news", "a", "read"));
+}
+
+TEST_F(upstream_websockets, reads_no_more_than_a_little_before_it_serves_again) {
+    RecordProperty("rules", "WS-UP-014 WS-UP-015");
+    for (const int looks : {4, 5}) {
         upgraded();
-        socket->leave();
+        socket->leave(drops_news);
+        // Each takes 4,096 bytes, and one more has to find nothing.
+        std::string bytes;
+        while (bytes.size() < 4096U * static_cast<unsigned>(looks)) bytes += text("news") + frame(0x8A, "");
+        ASSERT_EQ(bytes.size() % 4096, 0);
+        up.send(bytes);
+        noting_user next;
+        EXPECT_EQ(socket->resume_use(next), looks == 4);
+        EXPECT_EQ(socket->is_open(), looks == 4);
+        socket->close();
+    }
+}
+
+TEST_F(upstream_websockets, looks_before_it_serves_again) {
+    RecordProperty("rules", "WS-UP-009 WS-UP-015");
+    for (const std::string& bytes :
+         {text("late"), text("news").substr(0, 4), text("news").substr(0, 1), frame(0x01, ""),
+          text("news") + text("late"), frame(0x88, "\x03\xe9"), std::string()}) {
+        upgraded();
+        socket->leave(drops_news);
         up.send(bytes);
         if (bytes.empty()) up.close();
         noting_user next;

@@ -150,4 +150,11 @@ bool has_output(std::string_view type, const event_facts& facts) {
     return false;
 }
 
+bool is_of_no_turn(std::string_view message) {
+    event_facts facts;
+    if (!read_event(message, facts) || facts.error || !facts.response.value.empty()) return false;
+    const auto [type, escaped] = facts.type;
+    return !type.empty() && !escaped && !type.starts_with(prefix) && type != "error";
+}
+
 } // namespace turnout::codec::responses

@@ -53,4 +53,8 @@ event_kind kind_of(std::string_view type);
 /// Whether the client sees output by this event of kind `item_added`, `item_done` or `other`.
 bool has_output(std::string_view type, const event_facts& facts);
 
+/// Whether a message is of no turn, as news about limits are: an event whose type is not one of a response, and that holds
+/// neither one nor an error.
+bool is_of_no_turn(std::string_view message);
+
 } // namespace turnout::codec::responses
