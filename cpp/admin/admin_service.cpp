@@ -90,8 +90,12 @@ void admin_service::on_request(gateway::worker_context& worker, const net::excha
         return;
     }
     const auto parameters = gateway::parse_query(head.target());
-    if (!parameters || !parameters->empty()) {
-        send(x, bad(id, {parameters ? parameters->front().first : "", "is not known here"}));
+    if (!parameters) {
+        send(x, bad(id, {"", std::string(broken_encoding)}));
+        return;
+    }
+    if (!parameters->empty()) {
+        send(x, bad(id, {parameters->front().first, "is not known here"}));
         return;
     }
     const auto number = journal::operation_number(path.substr(one_prefix.size()));

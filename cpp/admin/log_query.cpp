@@ -117,7 +117,7 @@ problem read_parameter(log_query& q, std::string_view name, const std::string& v
 
 std::variant<log_query, bad_parameter> parse_log_query(std::string_view target) {
     const auto parameters = gateway::parse_query(target);
-    if (!parameters) return bad_parameter{"", "The percent encoding of the query is broken."};
+    if (!parameters) return bad_parameter{"", std::string(broken_encoding)};
     log_query q;
     std::set<std::string_view> seen;
     for (const auto& [name, value] : *parameters) {

@@ -22,6 +22,9 @@ struct bad_parameter {
     std::string message; ///< a sentence without the name
 };
 
+/// Of a query that cannot be read as a whole.
+inline constexpr std::string_view broken_encoding = "The percent encoding of the query is broken.";
+
 /// Reads the query of a target. Unknown, repeated and empty parameters are bad too, since a filter that is silently
 /// ignored shows rows that were not asked for.
 std::variant<log_query, bad_parameter> parse_log_query(std::string_view target);

@@ -20,6 +20,7 @@ namespace {
 using codec::public_error;
 
 constexpr std::string_view retry_soon = "retry-after: 1\r\n";
+constexpr std::string_view model_in_path = "The model in the path";
 
 public_error state_unreachable() {
     return {503,
@@ -171,8 +172,10 @@ void http_service::answer_models(const net::exchange_ptr& x, std::string_view pa
     if (*find_route(path) == route::model) {
         const auto name = model_segment(path);
         const auto model = name ? models.find(*name) : models.end();
-        if (model == models.end())
-            send(x, refuse(shape, id, no_such_model(name.value_or(std::string(path)))));
+        if (!name)
+            send(x, refuse(shape, id, broken_encoding(model_in_path, "model")));
+        else if (model == models.end())
+            send(x, refuse(shape, id, no_such_model(*name)));
         else
             x->respond(200, json_fields(shape, id),
                        shape.anthropic ? anthropic_model(model->first) : openai_model(*model));
@@ -193,7 +196,8 @@ void http_service::answer_deployments(const net::exchange_ptr& x, std::string_vi
     const auto name = model_segment(path);
     const auto* model = name ? worker_.shared.deployments.find(*name) : nullptr;
     if (model == nullptr) {
-        send(x, refuse(request_id_of(x->request(), worker_.ids), no_such_model(name.value_or(std::string(path)))));
+        const auto refused = name ? no_such_model(*name) : broken_encoding(model_in_path, "model");
+        send(x, refuse(request_id_of(x->request(), worker_.ids), refused));
         return;
     }
     const routing::moment at{worker_.on.now(), worker_.on.time().wall()};

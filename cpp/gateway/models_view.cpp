@@ -36,7 +36,7 @@ struct page_parameters {
 
 std::variant<page_parameters, codec::public_error> read_parameters(std::string_view target) {
     auto all = parse_query(target);
-    if (!all) return invalid(400, "invalid_value", "The query is not percent-encoded as it must be.");
+    if (!all) return broken_encoding("The query");
     page_parameters found;
     for (auto& [name, value] : *all) {
         auto* place = found.find(name);

@@ -10,6 +10,12 @@ codec::public_error invalid(int status, std::string_view code, std::string_view 
     return {status, "invalid_request_error", std::string(code), std::string(param), std::string(message)};
 }
 
+codec::public_error broken_encoding(std::string_view what, std::string_view param) {
+    std::string message(what);
+    message += " is not percent-encoded as it must be: each '%' begins a byte in two hexadecimal digits.";
+    return invalid(400, "invalid_value", message, param);
+}
+
 codec::public_error overload(net::shortage what) {
     codec::public_error e{503, "service_unavailable_error", "", {}, ""};
     switch (what) {

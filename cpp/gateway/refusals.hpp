@@ -11,6 +11,9 @@ namespace turnout::gateway {
 /// An error of `invalid_request_error`. An empty code or param becomes null.
 codec::public_error invalid(int status, std::string_view code, std::string_view message, std::string_view param = {});
 
+/// `what` was to be percent-encoded, and is not.
+codec::public_error broken_encoding(std::string_view what, std::string_view param = {});
+
 codec::public_error overload(net::shortage what);
 /// To what comes while the server waits for what runs to end.
 codec::public_error shutting_down();

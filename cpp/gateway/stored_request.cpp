@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -28,11 +29,16 @@ codec::public_error no_stream() {
                    "stream");
 }
 
-bool asks_for_stream(const net::exchange_ptr& x) {
-    const auto parameters = parse_query(x->request().target());
-    return parameters && std::any_of(parameters->begin(), parameters->end(), [](const auto& p) {
-               return p.first == "stream" && base::lower_case(p.second) != "false";
-           });
+bool asks_for_stream(const query_parameters& all) {
+    return std::any_of(all.begin(), all.end(),
+                       [](const auto& p) { return p.first == "stream" && base::lower_case(p.second) != "false"; });
+}
+
+/// What is wrong with the query, if anything is.
+std::optional<codec::public_error> why_not(std::string_view target) {
+    const auto parameters = parse_query(target);
+    if (!parameters) return broken_encoding("The query");
+    return asks_for_stream(*parameters) ? std::optional(no_stream()) : std::nullopt;
 }
 
 } // namespace
@@ -42,8 +48,8 @@ void answer_stored(worker_context& worker, const net::exchange_ptr& x, const sto
     const auto& head = x->request();
     auto id = worker.buffers.take();
     write_request_id(id, head, worker.ids);
-    if (asks_for_stream(x)) {
-        send(x, refuse(contract, id, no_stream()));
+    if (const auto problem = why_not(head.target())) {
+        send(x, refuse(contract, id, *problem));
         return;
     }
     const caller client = worker.shared.keys.caller_of(head).value_or(caller{});

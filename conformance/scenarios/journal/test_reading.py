@@ -81,6 +81,11 @@ def test_bad_parameters_are_named(check: Check, upstream: UpstreamFactory, gatew
         with check("LOG-READ-005"):
             answer = gw.call("GET", f"{LOGS}?{name}={value}")
             assert (answer.status, answer.error()["param"]) == (400, name), value
+    for path in (LOGS, f"{LOGS}/op_0000000000000001"):
+        with check("LOG-READ-005"):
+            answer = gw.call("GET", f"{path}?limit=%zz")
+            assert answer.status == 400
+            assert "encoding of the query" in answer.error()["message"]
 
 
 @pytest.mark.rule("LOG-READ-006")

@@ -51,3 +51,23 @@ def test_public_models_are_listed(check: Check, upstream: UpstreamFactory, gatew
     for path, name in (("org%2Fmodel:x", "org/model:x"), ("org%2fmodel%3Ax", "org/model:x"), ("a%20b%3Fc", "a b?c")):
         with check("MOD-GET-003"):
             assert gw.call("GET", f"/v1/models/{path}").json()["id"] == name, path
+
+
+@pytest.mark.rule("MOD-GET-004")
+def test_a_broken_encoding_names_no_model(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
+    gw = gateway(deployment(upstream()))
+    for name in ("%zz", "gpt%", "gpt%4", "%g1x", "org%2Fgpt%2"):
+        for below in ("", "/deployments"):
+            broken = gw.call("GET", f"/v1/models/{name}{below}")
+            with check("MOD-GET-004"):
+                assert broken.status == 400, name
+                assert (broken.error()["code"], broken.error()["param"]) == ("invalid_value", "model"), name
+                assert name not in broken.error()["message"], name
+        told = gw.call("GET", f"/v1/models/{name}", headers=[("anthropic-version", "2023-06-01")])
+        with check("MOD-GET-004"):
+            assert told.status == 400, name
+            assert told.json()["type"] == "error", name
+            assert told.json()["error"]["type"] == "invalid_request_error", name
+    for name in ("%67pt", "gpt"):
+        with check("MOD-GET-004"):
+            assert gw.call("GET", f"/v1/models/{name}").status == 200, name

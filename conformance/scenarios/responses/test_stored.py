@@ -143,7 +143,7 @@ def test_what_the_upstream_does_not_know_or_have_is_said_in_its_words(
             assert gw.responses().status == 200
 
 
-@pytest.mark.rule("RSP-STORED-005")
+@pytest.mark.rule("RSP-STORED-005", "RSP-STORED-006")
 def test_what_stored_responses_cannot_be_asked(
     check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
 ) -> None:
@@ -155,6 +155,10 @@ def test_what_stored_responses_cannot_be_asked(
             answer = gw.call("GET", one + query)
             assert answer.status == 400
             assert (answer.error()["code"], answer.error()["param"]) == ("unsupported_parameter", "stream")
+    for query in ("?limit=%zz", "?stream=true&after=%", "?%4=1"):
+        broken = gw.call("GET", one + query)
+        with check("RSP-STORED-006"):
+            assert (broken.status, broken.error()["code"]) == (400, "invalid_value")
     for method, path, allowed in (
         ("POST", one, "GET, HEAD, DELETE"), ("PUT", one, "GET, HEAD, DELETE"), ("GET", one + "/cancel", "POST"),
         ("DELETE", one + "/input_items", "GET, HEAD"), ("POST", STORED + "compact", None), ("GET", one + "/more", None),
@@ -163,5 +167,5 @@ def test_what_stored_responses_cannot_be_asked(
         with check("RSP-STORED-005"):
             assert refused.status == (405 if allowed else 404)
             assert refused.header("allow") == allowed
-    with check("RSP-STORED-005"):
+    with check("RSP-STORED-005", "RSP-STORED-006"):
         assert len(up.requests) == 1

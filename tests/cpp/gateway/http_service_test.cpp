@@ -47,7 +47,7 @@ TEST_F(http_service_test, tells_its_models) {
     EXPECT_THAT(get("/v1/models/g%70t?x=1"), EndsWith(R"("endpoint_count":2})"));
     EXPECT_THAT(get("/v1/models", "HEAD"), AllOf(StartsWith("HTTP/1.1 200 "), EndsWith("\r\n\r\n")));
     EXPECT_THAT(get("/v1/models/other"), AllOf(StartsWith("HTTP/1.1 404 "), HasSubstr("model_not_found")));
-    EXPECT_THAT(get("/v1/models/g%7"), StartsWith("HTTP/1.1 404 "));
+    EXPECT_THAT(get("/v1/models/g%7"), StartsWith("HTTP/1.1 400 "));
 }
 
 TEST_F(http_service_test, asks_for_a_key_before_the_body) {
