@@ -50,11 +50,9 @@ void socket_call::open() {
     socket_->start(*this);
 }
 
-void socket_call::send() {
-    std::string text;
-    for (const auto piece : message_) text += piece;
-    socket_->send(text);
-}
+bool socket_call::sent() const { return answered_ && (!socket_ || socket_->written_at()); }
+
+void socket_call::send() { socket_->send(message_); }
 
 void socket_call::pause() {
     if (socket_) socket_->pause();

@@ -39,8 +39,8 @@ public:
 
     void pause() override;
     void resume() override;
-    /// Until something of the turn came, the message may be needed again.
-    bool sent() const override { return answered_; }
+    /// Until something of the turn came, the message may be needed again, and until it has left, it is read.
+    bool sent() const override;
     void cancel() override;
     void drain() override;
 

@@ -21,6 +21,8 @@ namespace close_code = codec::websocket::close_code;
 
 // Who asks and asks and takes no answer would fill memory.
 constexpr std::size_t most_unasked = std::size_t{64} * 1024;
+// Of a message that is masked at a time.
+constexpr std::size_t longest_part = std::size_t{64} * 1024;
 
 std::string new_key(entropy& chance) {
     std::string bytes;
@@ -91,6 +93,7 @@ void upstream_websocket::on_unreached(failure_origin origin, std::string_view de
 
 upstream_websocket_user* upstream_websocket::end() {
     phase_ = phase::closed;
+    unsent_ = {};
     if (auto c = std::exchange(connector_, nullptr)) c->cancel();
     stream_.close();
     return std::exchange(user_, nullptr);
@@ -146,10 +149,32 @@ void upstream_websocket::on_end(io_status how) {
 
 // Writing ---------------------------------------------------------------------------------------------------------
 
-void upstream_websocket::send(std::string_view text) {
-    frames_.write_text(text);
+void upstream_websocket::send(std::span<const std::string_view> pieces) {
     written_at_.reset();
-    flush_frames();
+    unsent_ = pieces;
+    begun_ = 0;
+    message_size_ = 0;
+    for (const auto piece : pieces) message_size_ += piece.size();
+    send_parts();
+}
+
+void upstream_websocket::send_parts() {
+    while (is_open() && !unsent_.empty() && output_.pending() == 0) {
+        mask_part();
+        flush_frames();
+    }
+}
+
+void upstream_websocket::mask_part() {
+    for (std::size_t room = longest_part; room > 0 && !unsent_.empty();) {
+        const auto part = unsent_.front().substr(begun_, room);
+        frames_.write_part(part, message_size_);
+        room -= part.size();
+        begun_ += part.size();
+        if (begun_ < unsent_.front().size()) return;
+        unsent_ = unsent_.subspan(1);
+        begun_ = 0;
+    }
 }
 
 void upstream_websocket::flush_frames() {
@@ -163,9 +188,10 @@ void upstream_websocket::flush_frames() {
 void upstream_websocket::wrote(bool alive) {
     if (!alive) {
         output_.clear(); // the read side says what became of the connection
+        unsent_ = {};
     } else if (output_.pending() > 0) {
         arm_write(output_.waits_for());
-    } else {
+    } else if (unsent_.empty()) {
         unasked_ = 0;
         written_at_ = shared_.on().recent();
     }
@@ -176,8 +202,9 @@ void upstream_websocket::arm_write(io_status readiness) {
     stream_.socket().async_wait(readiness == io_status::wait_read ? tcp_socket::wait_read : tcp_socket::wait_write,
                                 [self = upstream_websocket_ptr(this)](const boost::system::error_code& e) {
                                     self->write_armed_ = false;
-                                    if (!e && self->phase_ != phase::closed)
-                                        self->wrote(self->output_.flush(self->stream_));
+                                    if (e || self->phase_ == phase::closed) return;
+                                    self->wrote(self->output_.flush(self->stream_));
+                                    self->send_parts();
                                 });
 }
 
@@ -276,7 +303,7 @@ void upstream_websocket::on_frames(std::string_view bytes) {
         lose(left->code, left->reason);
     else if (frames_.closing())
         fail(failure_origin::malformed_http, "the frames of the WebSocket break its protocol");
-    else if (unasked_ > most_unasked)
+    else if (unasked_ + frames_.waiting() > most_unasked)
         fail(failure_origin::malformed_http, "the upstream sends pings and takes no answer");
 }
 

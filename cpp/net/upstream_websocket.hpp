@@ -55,7 +55,9 @@ public:
     /// The user hears nothing more; messages that `may_be_dropped` finds no fault with are.
     void leave(message_judge may_be_dropped);
 
-    void send(std::string_view text);
+    /// Sends one text message. The pieces, of which there is one at least, and what they view must stay alive until
+    /// `written_at` says that all has left or the socket is closed: what is masked is masked as the upstream takes it.
+    void send(std::span<const std::string_view> pieces);
     /// When the last of what was sent had left; nothing while it is still leaving.
     std::optional<base::instant> written_at() const { return written_at_; }
     /// Stops reading, so that the upstream feels the slow client.
@@ -64,6 +66,8 @@ public:
     /// Says goodbye where that is possible, and closes. Tells nothing.
     void close();
     bool is_open() const { return phase_ == phase::open; }
+    /// Bytes in memory that the upstream has not taken, without those that are not masked yet.
+    std::size_t backlog() const { return output_.pending(); }
 
 private:
     enum class phase { fresh, connecting, handshaking, refused, open, closed };
@@ -71,6 +75,8 @@ private:
     void on_reached(stream&& s) override;
     void on_unreached(base::failure_origin origin, std::string_view detail) override;
     void wrote(bool alive);
+    void send_parts();
+    void mask_part();
     void arm_write(io_status readiness);
     void arm_read();
     void on_readable();
@@ -100,6 +106,9 @@ private:
     message_judge may_be_dropped_ = nullptr; ///< what the last user said when it left
     phase phase_ = phase::fresh;
     std::optional<base::instant> written_at_;
+    std::span<const std::string_view> unsent_; ///< of the message that is leaving
+    std::size_t begun_ = 0;                    ///< bytes of the first of these that are masked
+    std::uint64_t message_size_ = 0;
     std::size_t unasked_ = 0; ///< bytes of pongs since the upstream last took everything
     bool paused_ = false;
     bool read_armed_ = false;

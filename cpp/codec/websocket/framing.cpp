@@ -122,8 +122,8 @@ struct framing::state {
         while (!bytes.empty() && !too_large) {
             const auto piece = pieces.next(bytes);
             if (piece.broken) { // which wslay would answer without a code
-                wslay_event_shutdown_read(context);
                 if (!closing()) close(close_code::protocol_error, {});
+                wslay_event_shutdown_read(context);
             }
             // Before the frame is read: what is found wrong with it first depends on how much of it is there.
             too_large = piece.announced > most_bytes - announced && !closing();
@@ -136,16 +136,18 @@ struct framing::state {
         }
     }
 
-    bool closing() const { return wslay_event_get_close_sent(context) != 0; }
+    /// wslay reads no more once it has made a close frame of its own.
+    bool closing() const { return closed || wslay_event_get_read_enabled(context) == 0; }
 
     void close(std::uint16_t code, std::string_view reason) {
+        closed = true;
         reason = cut(reason);
         wslay_event_queue_close(context, code, bytes_of(reason), reason.size());
         flush();
     }
 
     void flush() {
-        while (wslay_event_want_write(context) != 0)
+        while (part_left == 0 && wslay_event_want_write(context) != 0)
             if (wslay_event_send(context) != 0) break;
         if (!closing()) return;
         in_text = false;
@@ -167,6 +169,8 @@ struct framing::state {
     std::optional<farewell> left;
     bool in_text = false;
     bool in_message = false;
+    bool closed = false;         ///< with a close frame of ours
+    std::uint64_t part_left = 0; ///< bytes that lack of the text that is written
 };
 
 framing::framing(side s, std::uint64_t most_bytes, base::random_source* masks)
@@ -192,16 +196,20 @@ void framing::drop_message() {
     state_->incoming.dropped = true;
 }
 
-void framing::write_text(std::string_view text) {
+void framing::write_part(std::string_view part, std::uint64_t size) {
     if (closing()) return;
+    auto& left = state_->part_left;
+    if (left == 0) left = size;
     wslay_frame_iocb frame{};
     frame.fin = 1;
     frame.opcode = WSLAY_TEXT_FRAME;
-    frame.payload_length = text.size();
+    frame.payload_length = size;
     frame.mask = state_->masked;
-    frame.data = bytes_of(text);
-    frame.data_length = text.size();
+    frame.data = bytes_of(part);
+    frame.data_length = part.size();
     wslay_frame_send(state_->texts, &frame); // into a string, so that all of it goes at once
+    left -= part.size();
+    state_->flush();
 }
 
 void framing::ping() {
@@ -217,9 +225,17 @@ void framing::close(std::uint16_t code, std::string_view reason) {
 
 std::string& framing::output() { return state_->output; }
 
+std::size_t framing::waiting() const {
+    constexpr std::size_t entry = 64;
+    return wslay_event_get_queued_msg_length(state_->context)
+           + entry * wslay_event_get_queued_msg_count(state_->context);
+}
+
 bool framing::closing() const { return state_->closing(); }
 
-std::uint16_t framing::sent_code() const { return closing() ? wslay_event_get_status_code_sent(state_->context) : 0; }
+std::uint16_t framing::sent_code() const {
+    return wslay_event_get_close_sent(state_->context) != 0 ? wslay_event_get_status_code_sent(state_->context) : 0;
+}
 
 bool framing::too_large() const { return state_->too_large; }
 

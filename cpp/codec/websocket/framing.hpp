@@ -67,7 +67,9 @@ public:
     void drop_message();
 
     /// Appends one text message to `output()`; nothing once a close frame was sent.
-    void write_text(std::string_view text);
+    void write_text(std::string_view text) { write_part(text, text.size()); }
+    /// Appends the next part of a text message that has `size` bytes in all. Until its last part every other frame waits.
+    void write_part(std::string_view part, std::uint64_t size);
     void ping();
     /// Sends a close frame, once. `reason` is cut to the 123 bytes that fit.
     void close(std::uint16_t code, std::string_view reason = {});
@@ -75,7 +77,9 @@ public:
     /// What to send; the caller takes it.
     std::string& output();
 
-    /// Whether a close frame is in `output()` or has been: nothing is written any more.
+    /// About as many bytes of frames wait for the last part of a text message.
+    std::size_t waiting() const;
+    /// Whether a close frame is in `output()`, has been or waits: nothing else is written any more.
     bool closing() const;
     /// With which code; 0 before.
     std::uint16_t sent_code() const;

@@ -101,6 +101,32 @@ TEST(websocket_framing, unmasks_with_the_key_of_the_frame) {
     EXPECT_THAT(s.messages(), ElementsAre("h\xC3\xA9llo"));
 }
 
+TEST(websocket_framing, writes_a_text_in_parts_and_the_rest_after_it) {
+    RecordProperty("rules", "WS-UP-016");
+    base::splitmix masks(1);
+    framing client(framing::side::client, most, &masks);
+    client.write_part("on", 5);
+    client.feed(server_frame(ping, "p") + server_frame(ping, ""));
+    client.ping();
+    EXPECT_EQ(client.output().size(), 6U + 2U) << "the header and what was masked";
+    EXPECT_EQ(client.waiting(), 3U * 64 + 1);
+    client.write_part("", 5);
+    client.write_part("e t", 5);
+    EXPECT_EQ(client.output().size(), 6U + 5U + 7U + 6U + 6U);
+    EXPECT_EQ(client.waiting(), 0U);
+    client.write_text("wo");
+    server s;
+    s.feed(client.output());
+    EXPECT_THAT(s.messages(), ElementsAre("one t", "wo"));
+
+    client.write_part("thr", 5);
+    client.close(close_code::normal);
+    EXPECT_TRUE(client.closing());
+    client.output().clear();
+    client.write_part("ee", 5);
+    EXPECT_EQ(client.output(), "") << "what is closed within a message says nothing any more";
+}
+
 TEST(websocket_framing, writes_texts_unmasked_and_whole_at_a_side) {
     RecordProperty("rules", "WS-FRAME-001");
     server s;

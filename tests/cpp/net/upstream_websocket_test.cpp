@@ -1,4 +1,6 @@
+#include <array>
 #include <chrono>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -193,13 +195,14 @@ TEST_F(upstream_websockets, says_what_became_of_a_handshake) {
 }
 
 TEST_F(upstream_websockets, masks_what_it_sends) {
+    const std::array<std::string_view, 2> hello{"hel", "lo"};
     upgraded();
-    socket->send("hello");
+    socket->send(hello);
     turns.turn();
     EXPECT_TRUE(socket->written_at());
     const auto first = up.take();
     EXPECT_EQ(unmasked(first), "\x81hello");
-    socket->send("hello");
+    socket->send(hello);
     turns.turn();
     const auto second = up.take();
     EXPECT_EQ(unmasked(second), "\x81hello");
@@ -208,12 +211,86 @@ TEST_F(upstream_websockets, masks_what_it_sends) {
 
 TEST_F(upstream_websockets, says_when_a_message_has_left) {
     upgraded();
-    socket->send(std::string(std::size_t{32} << 20U, 'x'));
+    const std::string text(std::size_t{32} << 20U, 'x');
+    const std::array<std::string_view, 1> pieces{text};
+    socket->send(pieces);
     EXPECT_FALSE(socket->written_at());
     turns.until([&] {
         up.take();
         return socket->written_at().has_value();
     });
+}
+
+TEST_F(upstream_websockets, masks_a_message_as_it_is_taken) {
+    RecordProperty("rules", "WS-UP-016");
+    constexpr std::size_t part = 65'536;
+    upgraded();
+    std::string text;
+    while (text.size() < std::size_t{32} << 20U) text += static_cast<char>('a' + text.size() % 23);
+    const std::string_view whole = text;
+    const std::array<std::string_view, 4> pieces{whole.substr(0, part - 1), whole.substr(part - 1, 1),
+                                                 whole.substr(part, part + 1), whole.substr(2 * part + 1)};
+    socket->send(pieces);
+    EXPECT_FALSE(socket->written_at());
+    EXPECT_GT(socket->backlog(), 0);
+    EXPECT_LE(socket->backlog(), part + 14) << "the header, and what is masked at a time";
+    answer(frame(0x89, "there?"));
+    std::string got;
+    while (!socket->written_at()) {
+        turns.turn();
+        EXPECT_LE(socket->backlog(), part);
+        got += up.take();
+    }
+    turns.turn();
+    got += up.take();
+    ASSERT_EQ(got.size(), 14 + text.size() + 12);
+    EXPECT_EQ(got.substr(0, 2), "\x81\xFF");
+    std::string clear = got.substr(14, text.size());
+    for (std::size_t i = 0; i < clear.size(); ++i) clear[i] = static_cast<char>(clear[i] ^ got[10 + i % 4]);
+    EXPECT_TRUE(clear == text);
+    EXPECT_EQ(unmasked(std::string_view(got).substr(14 + text.size())), "\x8Athere?") << "which waited for the message";
+    answer(frame(0x81, "a"));
+    EXPECT_THAT(user.take(), ElementsAre("a", "read"));
+}
+
+TEST_F(upstream_websockets, reads_a_message_no_more_once_it_is_closed) {
+    RecordProperty("rules", "WS-UP-016");
+    for (const bool by_upstream : {false, true}) {
+        upgraded();
+        auto text = std::make_unique<std::string>(std::size_t{32} << 20U, 'x');
+        auto pieces = std::make_unique<std::array<std::string_view, 1>>(std::array<std::string_view, 1>{*text});
+        socket->send(*pieces);
+        if (by_upstream)
+            answer(frame(0x09, "in pieces"));
+        else
+            socket->close();
+        EXPECT_FALSE(socket->is_open());
+        pieces = nullptr;
+        text = nullptr;
+        turns.until([&] {
+            up.take();
+            return up.ended();
+        });
+        EXPECT_THAT(user.take(), by_upstream ? testing::ElementsAreArray<std::string>({"failure"})
+                                             : testing::ElementsAreArray<std::string>({}));
+    }
+}
+
+TEST_F(upstream_websockets, owes_no_more_pongs_while_a_message_leaves) {
+    RecordProperty("rules", "WS-UP-010");
+    // Each of these counts as 64 bytes while it waits.
+    for (const int pings : {1024, 1025}) {
+        upgraded();
+        const std::string text(std::size_t{32} << 20U, 'x');
+        const std::array<std::string_view, 1> pieces{text};
+        socket->send(pieces);
+        std::string asked_for;
+        for (int i = 0; i < pings; ++i) asked_for += frame(0x89, "");
+        answer(asked_for);
+        EXPECT_EQ(socket->is_open(), pings == 1024);
+        socket->close();
+        user.take();
+    }
 }
 
 TEST_F(upstream_websockets, tells_messages_as_they_come) {
