@@ -57,6 +57,10 @@ TEST(responses_socket_request, stays_a_message_for_deployments_that_take_such) {
     auto r = accepted(message);
     r.request.previous->upstream_text = R"("resp_1")";
     EXPECT_EQ(over_socket(message, r), R"({"previous_response_id":"resp_1","type":"response.create","model":"up"})");
+    const std::string alike = R"("stream":true)";
+    const auto edits = message_edits(accepted(R"({"type":"response.create","model":"m"})").request, alike);
+    ASSERT_EQ(edits.size(), 1U);
+    EXPECT_EQ(edits[0].text.data(), alike.data()) << "what only reads alike stays";
 }
 
 TEST(responses_socket_request, takes_generate_out) {
@@ -175,7 +179,7 @@ TEST(responses_warm_up, puts_its_input_into_a_message_too) {
         w.precede(message, posted);
         turn.request.previous->upstream_text = posted.request.previous->upstream_text = R"("resp_1")";
         std::string expected = sent(message, posted);
-        expected.replace(expected.find(streamed), streamed.size(), R"("type":"response.create")");
+        expected.replace(expected.find(streamed), std::string_view(streamed).size(), R"("type":"response.create")");
         EXPECT_EQ(over_socket(message, turn), expected);
     }
 }

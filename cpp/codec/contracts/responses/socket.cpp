@@ -59,8 +59,8 @@ private:
 
 base::edit_list message_edits(const contract_request& r, std::string_view upstream_model) {
     base::edit_list edits = socket_instance().upstream_edits(r, upstream_model, false);
-    // No other edit writes this: the rest are JSON values, or parts of `input`.
-    const auto added = std::find_if(edits.begin(), edits.end(), [](const base::edit& e) { return e.text == streamed; });
+    const auto added =
+        std::find_if(edits.begin(), edits.end(), [](const base::edit& e) { return e.text.data() == streamed; });
     if (added != edits.end()) edits.erase(added);
     return edits;
 }

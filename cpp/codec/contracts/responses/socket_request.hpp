@@ -17,8 +17,9 @@ struct socket_request {
     std::size_t type_offset = 0; ///< where the member `type` begins
 };
 
-/// What takes the place of the member `type` in the body of a POST.
-inline constexpr std::string_view streamed = R"("stream":true)";
+/// What takes the place of the member `type` in the body of a POST. The edit that does so is known by viewing this very
+/// text, which no other one does.
+inline constexpr char streamed[] = R"("stream":true)";
 
 /// Validates the whole message as JSON. What only makes sense over HTTP (`stream`, `stream_options`, `background`) or
 /// with several turns at a time (`stream_id`) is refused by name.
