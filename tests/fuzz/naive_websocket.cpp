@@ -76,7 +76,7 @@ bool begins_utf8(const std::string& text) {
     return false;
 }
 
-bool sendable(unsigned c) { return (c >= 1000 && c <= 1003) || (c >= 1007 && c <= 1011) || (c >= 3000 && c <= 4999); }
+bool sendable(unsigned c) { return (c >= 1000 && c <= 1003) || (c >= 1007 && c <= 1014) || (c >= 3000 && c <= 4999); }
 
 } // namespace
 

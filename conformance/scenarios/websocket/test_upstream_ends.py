@@ -110,6 +110,7 @@ def test_a_kept_connection_that_died_is_replaced(
         "meanwhile, without a word": [[*responses.stream("a"), faults.Close()]],
         "at once": [responses.stream("a"), [Leave(1001)]],
         "at once, without a word": [responses.stream("a"), [faults.Reset()]],
+        "at once, for a restart": [responses.stream("a"), [Leave(1012, "service restart")]],
         "too old": [responses.stream("a"), [old, Pause(until="never")]],
         "left as too old": [responses.stream("a"), [Leave(1000, "websocket_connection_limit_reached")]],
     }

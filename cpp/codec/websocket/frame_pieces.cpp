@@ -28,7 +28,9 @@ frame_pieces::piece frame_pieces::next(std::string_view& bytes) {
         const std::size_t before = needed_;
         const std::uint64_t announced = read_header();
         if (needed_ > before) continue;
-        const piece whole{{held_.data(), size_}, announced, is_broken()};
+        const bool broken = is_broken();
+        const bool leaves = !broken && (static_cast<unsigned char>(held_[0]) & 0x0FU) == close;
+        const piece whole{{held_.data(), size_}, announced, broken, leaves};
         size_ = 0;
         needed_ = 2;
         return whole;

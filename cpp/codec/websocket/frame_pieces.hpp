@@ -15,6 +15,7 @@ public:
         std::string_view bytes;      ///< until the next call; empty when more have to come first
         std::uint64_t announced = 0; ///< bytes of payload of the frame that begins here, if it carries text
         bool broken = false;         ///< a frame begins here that no endpoint may send, whatever is in it
+        bool farewell = false;       ///< it is a whole close frame
     };
 
     /// Takes the next piece off `bytes`, or all of them when they are only part of one.

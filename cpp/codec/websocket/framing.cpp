@@ -9,12 +9,15 @@
 
 #include <wslay/wslay.h>
 
+#include "codec/utf8.hpp"
 #include "codec/websocket/frame_pieces.hpp"
 
 namespace turnout::codec::websocket {
 namespace {
 
 constexpr std::size_t longest_reason = 123;
+constexpr std::uint16_t first_late_code = 1012;
+constexpr std::uint16_t last_late_code = 1014;
 
 const std::uint8_t* bytes_of(std::string_view text) { return reinterpret_cast<const std::uint8_t*>(text.data()); }
 
@@ -128,12 +131,33 @@ struct framing::state {
             // Before the frame is read: what is found wrong with it first depends on how much of it is there.
             too_large = piece.announced > most_bytes - announced && !closing();
             if (piece.bytes.empty() || too_large) return;
+            if (piece.farewell && take_late_code(piece.bytes)) continue;
             if (!closing()) announced += piece.announced;
             input = piece.bytes;
             wslay_event_recv(context); // what went wrong is a close frame in the queue
             input = {};
             flush();
         }
+    }
+
+    /// wslay takes the codes of the standard for all that there are. Others were registered since (RFC 6455, 11.7): of an
+    /// upstream that restarts, that is overloaded, and of a gateway before it. False: the frame is wslay's to judge.
+    bool take_late_code(std::string_view frame) {
+        const bool from_client = masked == 0;
+        const std::size_t header = from_client ? 6 : 2;
+        if (frame.size() < header + 2 || frame[0] != '\x88' || ((frame[1] & '\x80') != 0) != from_client) return false;
+        std::string payload(frame.substr(header));
+        for (std::size_t i = 0; from_client && i < payload.size(); ++i)
+            payload[i] = static_cast<char>(payload[i] ^ frame[2 + i % 4]);
+        const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(payload[at]); };
+        const auto code = static_cast<std::uint16_t>(byte(0) << 8U | byte(1));
+        payload.erase(0, 2);
+        if (code < first_late_code || code > last_late_code || !is_utf8(payload)) return false;
+        if (wslay_event_get_read_enabled(context) == 0) return true; // what it did not want to hear
+        if (!closing()) close(code, payload);
+        wslay_event_shutdown_read(context);
+        left = farewell{code, std::move(payload)};
+        return true;
     }
 
     /// wslay reads no more once it has made a close frame of its own.
