@@ -125,9 +125,8 @@ TEST(responses_events, are_of_no_turn_if_they_say_nothing_of_a_response) {
     for (const std::string message :
          {R"({"type":"response.completed"})", R"({"type":"response."})", R"({"type":"response.made_up"})",
           R"({"type":"r\u0065sponse.done"})", R"({"type":"error"})", R"({"type":"x","error":{"code":"y"}})",
-          R"({"type":"x","response":{"id":"resp_1"}})",
-          R"({"type":""})", R"({"type":1})", R"({"type":null})", "{}", R"({"type":"x"} {})", R"({"type":"x")", "[DONE]",
-          R"(["type","x"])", "\"x\"", ""})
+          R"({"type":"x","response":{"id":"resp_1"}})", R"({"type":""})", R"({"type":1})", R"({"type":null})", "{}",
+          R"({"type":"x"} {})", R"({"type":"x")", "[DONE]", R"(["type","x"])", "\"x\"", ""})
         EXPECT_FALSE(is_of_no_turn(message)) << message;
 }
 
