@@ -5,6 +5,7 @@
 
 #include <llhttp.h>
 
+#include "codec/http1_chunk_size.hpp"
 #include "codec/http1_lines.hpp"
 #include "codec/http1_rules.hpp"
 
@@ -64,6 +65,8 @@ struct parser::impl {
     const http1::head* unfinished();
     /// Runs llhttp over a prefix of `input`; what it said is in `stopped`, `body` and `refused`.
     void advance(std::string_view& input);
+    /// Passes a chunk's extension, or a part of one, which llhttp does not see.
+    void skip_extension(std::string_view& input);
     /// Counts and checks bytes that are not payload.
     refusal check_framing(std::string_view bytes);
 
@@ -74,6 +77,7 @@ struct parser::impl {
     int on_name_end();
     int on_value(std::string_view text);
     int on_head();
+    int on_payload(std::string_view bytes);
     /// Counts a part of the piece to what lies at `begin` of the head's bytes. What earlier pieces had of it lies right
     /// before.
     void extend(std::size_t& begin, std::size_t& size, std::string_view text);
@@ -95,6 +99,7 @@ struct parser::impl {
     message_facts facts;
     refusal refused;
     line_watch lines;
+    chunk_size_watch sizes;
     start_line_watch start_line;
 
     phase now = phase::between;
@@ -122,10 +127,7 @@ llhttp_settings_t& parser::impl::settings() {
         s.on_header_field_complete = [](llhttp_t* e) { return of(e).on_name_end(); };
         s.on_header_value = [](llhttp_t* e, const char* at, std::size_t size) { return of(e).on_value({at, size}); };
         s.on_headers_complete = [](llhttp_t* e) { return of(e).on_head(); };
-        s.on_body = [](llhttp_t* e, const char* at, std::size_t size) {
-            of(e).body = {at, size};
-            return size == 0 ? 0 : of(e).pause(stop::body);
-        };
+        s.on_body = [](llhttp_t* e, const char* at, std::size_t size) { return of(e).on_payload({at, size}); };
         s.on_message_complete = [](llhttp_t* e) { return of(e).pause(stop::complete); };
         return s;
     }();
@@ -184,6 +186,12 @@ int parser::impl::on_value(std::string_view text) {
     return 0;
 }
 
+int parser::impl::on_payload(std::string_view bytes) {
+    body = bytes;
+    if (facts.chunked && engine.content_length == 0) sizes.end_payload();
+    return bytes.empty() ? 0 : pause(stop::body);
+}
+
 void parser::impl::keep_piece() { head.bytes_.append(piece.substr(0, piece_used)); }
 
 int parser::impl::on_head() {
@@ -240,6 +248,7 @@ event parser::impl::next(std::string_view& input) {
         case stop::head:
             now = phase::body;
             framing_bytes = 0;
+            if (facts.chunked) sizes.begin_body();
             return {.type = event_type::head};
         case stop::body: framing_bytes = 0; return {.type = event_type::body, .body = body};
         case stop::complete:
@@ -280,6 +289,7 @@ event parser::impl::finish() {
 void parser::impl::begin_message() {
     facts = {};
     framing_bytes = 0;
+    sizes.reset();
     trailers = 0;
     now = phase::head;
     begin_head();
@@ -315,7 +325,11 @@ const http1::head* parser::impl::unfinished() {
 
 void parser::impl::advance(std::string_view& input) {
     // In a head llhttp never sees more than the limit allows, which makes the limit exact for every split.
-    const std::size_t room = now == phase::head ? bounds.head_bytes - framing_bytes : input.size();
+    const std::size_t room = now == phase::head ? bounds.head_bytes - framing_bytes : sizes.pass(input);
+    if (room == 0 && sizes.in_extension()) {
+        skip_extension(input);
+        return;
+    }
     piece = input.substr(0, room);
     piece_used = 0;
     // llhttp takes a null pointer for "no span is open" and would lose one.
@@ -340,6 +354,17 @@ void parser::impl::advance(std::string_view& input) {
     } else if (refused.kind == problem_kind::none && code != HPE_OK && code != HPE_PAUSED) {
         refused = refusal_for(code);
     }
+}
+
+void parser::impl::skip_extension(std::string_view& input) {
+    stopped = stop::none;
+    const std::string_view passed = input.substr(0, sizes.extension().take(input));
+    input.remove_prefix(passed.size());
+    refused = check_framing(passed);
+    if (refused.kind != problem_kind::none) return;
+    if (sizes.extension().broken() || (!input.empty() && !sizes.extension().whole()))
+        refused = {problem_kind::framing, "The extension of a chunk's size is not valid."};
+    if (!input.empty()) sizes.reset();
 }
 
 refusal parser::impl::check_framing(std::string_view bytes) {

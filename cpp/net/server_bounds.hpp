@@ -15,7 +15,8 @@ inline constexpr base::duration idle_deadline = std::chrono::seconds(75);
 inline constexpr base::duration linger_deadline = std::chrono::seconds(2);
 // Pipelined bytes are kept for their turn up to here; then the client waits.
 inline constexpr std::size_t early_bytes = std::size_t{64} * 1024;
-inline constexpr std::size_t linger_bytes = std::size_t{1} << 20U;
+// Most clients send a body to its end before they look for an answer.
+inline constexpr std::size_t linger_bytes = std::size_t{64} << 20U;
 // What is not yet so much can wait for the other writes of its turn.
 inline constexpr std::size_t batched_bytes = std::size_t{16} * 1024;
 // A refused body of at most this size is read and dropped, so that the connection can go on.

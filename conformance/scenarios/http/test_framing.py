@@ -94,6 +94,10 @@ TAKEN: dict[str, tuple[str, bytes]] = {
     ),
     "blank lines before the request": ("HTTP-FRAME-010", b"\r\n\r\n" + chat_request()),
     "Upgrade": ("HTTP-FRAME-011", chat_request([("connection", "upgrade, http2-settings"), ("upgrade", "h2c")])),
+    "several extensions": (
+        "HTTP-FRAME-009",
+        CHUNKED + b'%x;a=b;c="d;\\"e" ; f\r\n%b\r\n0 ; g=h;i\r\n\r\n' % (len(chat_body()), chat_body()),
+    ),
 }
 """Chat requests that are unusual and clear."""
 

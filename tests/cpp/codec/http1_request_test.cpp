@@ -1,4 +1,5 @@
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -49,6 +50,13 @@ TEST(http1_request, chunked) {
     expect_request({"case", post("transfer-encoding: CHUNKED\r\n", "0\r\n\r\n"),
                     "POST /p 1.1 {Host=h,transfer-encoding=CHUNKED} keep chunked ."});
     expect_request({"extensions", chunked("3;a;b=c\r\nabc\r\n0;d=e\r\n\r\n"), chunked_head + " <abc> ."});
+    for (const std::string& extension : std::vector<std::string>{
+             ";a=b;c=d", ";a=\"b\";c", ";a=\"b\\\"\\\\;c\"", ";a=\"\";b=\"\t \xff\"", " ;a", "\t; a \t= b ;c= \"d\"",
+             ";a ;b", ";!#$%&'*+-.^_`|~09AZaz=~", ";a=" + std::string(200, 'b')}) {
+        const std::string body =
+            "3" + extension + "\r\nabc\r\n00f" + extension + "\r\n0123456789abcde\r\n0" + extension;
+        expect_request({"extension", chunked(body + "\r\nT: v;w\r\n\r\n"), chunked_head + " <abc0123456789abcde> ."});
+    }
     expect_request({"trailers", chunked("1\r\na\r\n0\r\nT: v\r\nHost: other\r\n\r\n"), chunked_head + " <a> ."});
     expect_request({"payload like framing", chunked("6\r\n0\r\n\r\n \r\n0\r\n\r\n"), chunked_head + " <0\r\n\r\n > ."});
     expect_request({"payload of blanks", chunked("2\r\n \t\r\n1\r\n\n\r\n0\r\n\r\n"), chunked_head + " < \t\n> ."});
@@ -205,6 +213,13 @@ TEST(http1_refusal, chunks) {
     expect_request({"size overflows", chunked("10000000000000001\r\na\r\n0\r\n\r\n"), chunked_head + " !*"});
     expect_request({"bare LF after the size", chunked("1\na\r\n0\r\n\r\n"), chunked_head + " !*"});
     expect_request({"bare LF in an extension", chunked("1;a\nb\r\nx\r\n0\r\n\r\n"), chunked_head + " !*"});
+    for (const std::string& extension :
+         std::vector<std::string>{";", "; ", ";=b", ";a=", ";a=b c", ";a b", ";a=\"b", ";a=\"\\", ";a=\"b\"c", ";a,b",
+                                  ";a=b ", " ", " a", ";a;", ";a=b;;c", ";a\x01", ";a=\xff", ";a=\"\x7f\""}) {
+        expect_request({"extension", chunked("1" + extension + "\r\nx\r\n0\r\n\r\n"), chunked_head + " !framing"});
+        expect_request({"last", chunked("1\r\nx\r\n0" + extension + "\r\n\r\n"), chunked_head + " <x> !framing"});
+    }
+    expect_request({"CR in a quoted value", chunked("1;a=\"\rb\"\r\nx\r\n0\r\n\r\n"), chunked_head + " !*"});
     expect_request({"bare LF after the data", chunked("1\r\na\n0\r\n\r\n"), chunked_head + " <a> !*"});
     expect_request({"longer than its size", chunked("1\r\nab\r\n0\r\n\r\n"), chunked_head + " <a> !*"});
     expect_request({"shorter than its size", chunked("3\r\na\r\n0\r\n\r\n"), chunked_head + " <a\r\n> !*"});

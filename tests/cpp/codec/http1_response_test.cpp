@@ -29,6 +29,9 @@ TEST(http1_response, chunked) {
     expect_answer({"extensions and trailers",
                    ok + "Transfer-Encoding: chunked\r\n\r\n2;x=y\r\nhi\r\n0\r\nServer-Timing: a\r\nB: c\r\n\r\n",
                    "200 1.1 {Transfer-Encoding=chunked} keep chunked <hi> ."});
+    expect_answer({"several extensions",
+                   ok + "Transfer-Encoding: chunked\r\n\r\n2;x=y;z=\";\" ; v\r\nhi\r\n0;a=b;c\r\n\r\n",
+                   "200 1.1 {Transfer-Encoding=chunked} keep chunked <hi> ."});
 }
 
 TEST(http1_response, until_close) {

@@ -182,6 +182,23 @@ TEST_F(server_request, refused_with_a_large_body_closes_without_reset_while_the_
     EXPECT_EQ(c.send("x"), 0U) << "a client that goes on for 2 s is cut off";
 }
 
+TEST_F(server_request, refused_takes_64_MiB_more_before_the_client_is_cut_off) {
+    auto c = client();
+    c.send("POST /refused HTTP/1.1\r\nHost: h\r\nContent-Length: 99999999\r\n\r\n");
+    turns.turn();
+    EXPECT_THAT(c.read(), StartsWith("HTTP/1.1 403 "));
+    const std::string piece(std::size_t{64} * 1024, 'x');
+    for (std::size_t sent = 0; sent < std::size_t{64} << 20U;) {
+        sent += c.send(std::string_view(piece).substr(0, (std::size_t{64} << 20U) - sent));
+        turns.turn();
+    }
+    EXPECT_FALSE(c.was_reset());
+    EXPECT_GT(c.send("x"), 0U);
+    turns.turn();
+    c.send("x");
+    EXPECT_EQ(c.send("x"), 0U);
+}
+
 TEST_F(server_request, with_an_expectation_is_told_100_before_its_body) {
     auto c = client();
     c.send("POST /now HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n");
