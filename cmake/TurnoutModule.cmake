@@ -10,6 +10,7 @@ function(turnout_module name)
     target_include_directories(turnout_${name} PUBLIC ${CMAKE_SOURCE_DIR}/cpp)
     target_link_libraries(turnout_${name} PUBLIC ${ARG_LINK} PRIVATE turnout_warnings)
     if(TURNOUT_UNITY_BUILD)
+      target_link_libraries(turnout_${name} PRIVATE turnout_unity_warnings)
       set_target_properties(turnout_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${TURNOUT_FILES_PER_UNIT})
       if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
         # GCC inlines less in a large unit than in the small ones that it is made of: 5 % more instructions per request.
