@@ -5,15 +5,7 @@
 namespace turnout::codec::http1 {
 namespace {
 
-bool is_in_token(char c) {
-    constexpr std::string_view signs = "!#$%&'*+-.^_`|~";
-    const char letter = base::lower(c);
-    return (letter >= 'a' && letter <= 'z') || (c >= '0' && c <= '9') || signs.find(c) != signs.npos;
-}
-
 bool is_text(char c) { return c == '\t' || (static_cast<unsigned char>(c) >= ' ' && c != '\x7f'); }
-
-bool is_hex(char c) { return (c >= '0' && c <= '9') || (base::lower(c) >= 'a' && base::lower(c) <= 'f'); }
 
 } // namespace
 
@@ -24,9 +16,9 @@ chunk_extension::part chunk_extension::after(part now, char c) {
         return c == ';' ? part::before_name : part::broken;
     case part::before_name:
         if (base::is_blank(c)) return now;
-        return is_in_token(c) ? part::name : part::broken;
+        return base::is_in_token(c) ? part::name : part::broken;
     case part::name:
-        if (is_in_token(c)) return now;
+        if (base::is_in_token(c)) return now;
         [[fallthrough]];
     case part::after_name:
         if (c == '=') return part::before_value;
@@ -35,9 +27,9 @@ chunk_extension::part chunk_extension::after(part now, char c) {
     case part::before_value:
         if (base::is_blank(c)) return now;
         if (c == '"') return part::quoted;
-        return is_in_token(c) ? part::value : part::broken;
+        return base::is_in_token(c) ? part::value : part::broken;
     case part::value:
-        if (is_in_token(c)) return now;
+        if (base::is_in_token(c)) return now;
         [[fallthrough]];
     case part::unquoted: return after(part::before_semicolon, c);
     case part::quoted:
@@ -59,7 +51,7 @@ std::size_t chunk_extension::take(std::string_view bytes) {
     return bytes.size();
 }
 
-std::size_t chunk_size_watch::pass(std::string_view bytes) {
+std::size_t chunk_size_watch::find(std::string_view bytes) {
     for (std::size_t i = 0; i < bytes.size(); ++i) {
         const char c = bytes[i];
         switch (place_) {
@@ -67,7 +59,7 @@ std::size_t chunk_size_watch::pass(std::string_view bytes) {
         case place::payload_cr: place_ = place::payload_lf; break;
         case place::payload_lf: begin_body(); break;
         case place::size:
-            if (is_hex(c)) {
+            if (base::is_hex_digit(c)) {
                 digits_ = true;
             } else if (digits_ && (c == ';' || base::is_blank(c))) {
                 place_ = place::extension;

@@ -46,7 +46,7 @@ public:
     void reset() { place_ = place::elsewhere; }
 
     /// How many of the bytes come before the next extension, or all.
-    std::size_t pass(std::string_view bytes);
+    std::size_t pass(std::string_view bytes) { return place_ == place::elsewhere ? bytes.size() : find(bytes); }
     bool in_extension() const { return place_ == place::extension; }
     chunk_extension& extension() { return extension_; }
 
@@ -58,6 +58,8 @@ private:
         size,
         extension,
     };
+
+    std::size_t find(std::string_view bytes);
 
     place place_ = place::elsewhere;
     bool digits_ = false; ///< of this size there were some

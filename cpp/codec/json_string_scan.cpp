@@ -6,10 +6,10 @@
 #include <immintrin.h>
 #endif
 
+#include "base/ascii.hpp"
+
 namespace turnout::codec::json {
 namespace {
-
-bool is_hex_digit(char c) { return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f'); }
 
 const char* find_special_by_16(const char* at, const char* end, unsigned& non_ascii) {
 #ifdef __SSE2__
@@ -108,7 +108,7 @@ unsigned escape_length(const char* at, const char* end) {
     if (end - at < 2) return 0;
     const char c = at[1];
     if (c == 'n' || c == '"' || c == '\\' || c == 't' || c == '/' || c == 'r' || c == 'b' || c == 'f') return 2;
-    const bool unicode = c == 'u' && end - at >= longest && std::all_of(at + 2, at + longest, is_hex_digit);
+    const bool unicode = c == 'u' && end - at >= longest && std::all_of(at + 2, at + longest, base::is_hex_digit);
     return unicode ? longest : 0;
 }
 

@@ -48,10 +48,7 @@ void read_base_url(const field& f, std::string& base_url) {
 }
 
 bool is_token(std::string_view name) {
-    constexpr std::string_view signs = "!#$%&'*+-.^_`|~";
-    return !name.empty() && std::all_of(name.begin(), name.end(), [&](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || signs.find(c) != std::string_view::npos;
-    });
+    return !name.empty() && std::all_of(name.begin(), name.end(), base::is_in_token);
 }
 
 /// A name without digits is no credential that slipped into its place.

@@ -26,7 +26,7 @@ enum class io_status {
 };
 
 /// How often an upstream's socket is read before others have their turn: one busy upstream must not keep the loop.
-constexpr int reads_per_turn = 4;
+inline constexpr int reads_per_turn = 4;
 
 struct io_outcome {
     io_status status = io_status::ok;

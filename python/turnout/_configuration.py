@@ -46,7 +46,7 @@ def load(config: Mapping[str, Any] | str | Path) -> _core.Configuration:
     if isinstance(loaded, _core.Configuration):
         return loaded
     hint = _hint(config) if isinstance(config, str) else ""
-    raise ConfigurationError([Problem(path, message + hint * (path == WHOLE)) for path, message in loaded])
+    raise ConfigurationError([Problem(path, message + hint if path == WHOLE else message) for path, message in loaded])
 
 
 def check_config(config: Mapping[str, Any] | str | Path) -> list[Problem]:
