@@ -31,6 +31,8 @@ public:
     const std::vector<header>& headers() const { return headers_; }
     /// First header of that name, ASCII case-insensitive.
     std::optional<std::string_view> find(std::string_view name) const;
+    /// The header of that name; nothing if there are several, of which nobody knows which one counts.
+    std::optional<std::string_view> find_only(std::string_view name) const;
 
 private:
     friend class parser;
@@ -76,7 +78,7 @@ enum class problem_kind {
     head_too_large,   ///< 431; also for trailers and for the extensions of one chunk
     too_many_headers, ///< 431; also for trailers
     version,          ///< not HTTP/1.0 or 1.1; 400 (505 would invite HTTP/2 guesses)
-    missing_host,     ///< 400
+    host,             ///< missing, repeated, or not a host and a port; 400
     framing,          ///< Content-Length with Transfer-Encoding, a coding other than chunked, duplicates; 400
     upgrade,          ///< CONNECT or h2 preface; 400
     truncated,        ///< EOF inside a message

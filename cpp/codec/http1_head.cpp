@@ -12,6 +12,16 @@ std::optional<std::string_view> head::find(std::string_view name) const {
     return std::nullopt;
 }
 
+std::optional<std::string_view> head::find_only(std::string_view name) const {
+    std::optional<std::string_view> found;
+    for (const header& h : headers_) {
+        if (!same_name(h.name, name)) continue;
+        if (found) return std::nullopt;
+        found = h.value;
+    }
+    return found;
+}
+
 void head::clear() {
     bytes_.clear();
     target_begin_ = 0;

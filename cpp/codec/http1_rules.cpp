@@ -1,6 +1,7 @@
 #include "codec/http1_rules.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstring>
 #include <system_error>
@@ -47,11 +48,30 @@ std::optional<std::uint64_t> parse_length(std::string_view digits) {
     return value;
 }
 
+using character_set = std::array<bool, 256>;
+
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// Letters, digits and `signs`.
+constexpr character_set alphanumeric_and(std::string_view signs) {
+    character_set set{};
+    for (char c = '0'; c <= '9'; ++c) set[static_cast<unsigned char>(c)] = true;
+    for (char c = 'a'; c <= 'z'; ++c)
+        set[static_cast<unsigned char>(c)] = set[static_cast<unsigned char>(c - 0x20)] = true;
+    for (const char c : signs) set[static_cast<unsigned char>(c)] = true;
+    return set;
+}
+
+// RFC 3986, 3.2.2; whether percent signs begin an encoding decides about nothing here.
+constexpr character_set of_names = alphanumeric_and("-._~%!$&'()*+,;=");
+constexpr character_set of_addresses = alphanumeric_and("-._~!$&'()*+,;=:");
+
 /// The headers that decide about framing and connection, gathered in one pass.
 struct gathered {
     int hosts = 0;
     int lengths = 0;
     int codings = 0;
+    std::string_view host;
     std::string_view length;
     std::string_view coding;
     std::string_view expect;
@@ -64,7 +84,12 @@ gathered gather(const head& h) {
     for (const auto& [name, value] : h.headers()) {
         // The sizes differ, so that most headers cost one comparison of integers.
         switch (name.size()) {
-        case 4: g.hosts += same_name(name, "host") ? 1 : 0; break;
+        case 4:
+            if (same_name(name, "host")) {
+                ++g.hosts;
+                g.host = value;
+            }
+            break;
         case 6:
             if (same_name(name, "expect")) {
                 g.expect = value;
@@ -120,10 +145,13 @@ refusal judge_request(const head& h, const gathered& g) {
         return {problem_kind::malformed, "The request target holds a character that is not allowed."};
     }
     if (g.hosts > 1) {
-        return {problem_kind::missing_host, "The Host header is present more than once."};
+        return {problem_kind::host, "The Host header is present more than once."};
     }
     if (g.hosts == 0 && h.minor_version() == 1) {
-        return {problem_kind::missing_host, "The Host header is missing."};
+        return {problem_kind::host, "The Host header is missing."};
+    }
+    if (!is_host(g.host)) {
+        return {problem_kind::host, "The Host header is not a host with at most a port behind it."};
     }
     return {};
 }
@@ -139,6 +167,26 @@ refusal judge_response(const head& h, bool upgrade_asked) {
 }
 
 } // namespace
+
+bool is_host(std::string_view value) {
+    const auto end_of = [](std::string_view text, const character_set& allowed) {
+        return std::find_if_not(text.begin(), text.end(),
+                                [&](char c) { return allowed[static_cast<unsigned char>(c)]; });
+    };
+    const auto rest_from = [&](std::string_view::const_iterator at) {
+        return value.substr(static_cast<std::size_t>(at - value.begin()));
+    };
+    std::string_view rest;
+    if (value.starts_with('[')) {
+        rest = rest_from(end_of(value.substr(1), of_addresses));
+        if (!rest.starts_with(']') || rest.size() + 1 == value.size()) return false;
+        rest.remove_prefix(1);
+    } else {
+        rest = rest_from(end_of(value, of_names));
+    }
+    if (rest.empty()) return true;
+    return rest.front() == ':' && std::all_of(rest.begin() + 1, rest.end(), is_digit);
+}
 
 bool has_token(std::string_view list, std::string_view token) {
     while (!list.empty()) {

@@ -27,6 +27,9 @@ struct message_facts {
 /// `bodiless_answer`: the head answers a HEAD request; `upgrade_asked`: one that asked for another protocol.
 message_facts examine(const head& h, message_kind kind, bool bodiless_answer, bool upgrade_asked);
 
+/// Whether it is a host, which may be empty, with at most a colon and a port behind it (RFC 9110, 7.2).
+bool is_host(std::string_view value);
+
 /// Whether a header's value, which is a list with commas, has the token, in whatever case.
 bool has_token(std::string_view list, std::string_view token);
 

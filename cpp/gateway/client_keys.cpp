@@ -19,10 +19,11 @@ std::optional<std::string_view> bearer_token(std::string_view value) {
     return value;
 }
 
-/// The keys of a request: as bearer token, and in a header of their own.
+/// The keys of a request: as bearer token, and in a header of their own. A proxy before us may have checked another of two
+/// equal headers than we would.
 std::array<std::optional<std::string_view>, 2> shown(const codec::http1::head& head) {
-    const auto authorization = head.find("authorization");
-    return {authorization ? bearer_token(*authorization) : std::nullopt, head.find("x-api-key")};
+    const auto authorization = head.find_only("authorization");
+    return {authorization ? bearer_token(*authorization) : std::nullopt, head.find_only("x-api-key")};
 }
 
 constexpr std::string_view master_name = "master";

@@ -51,7 +51,7 @@ int status_of(codec::http1::problem_kind kind) {
     case codec::http1::problem_kind::none:
     case codec::http1::problem_kind::malformed:
     case codec::http1::problem_kind::version:
-    case codec::http1::problem_kind::missing_host:
+    case codec::http1::problem_kind::host:
     case codec::http1::problem_kind::framing:
     case codec::http1::problem_kind::upgrade:
     case codec::http1::problem_kind::truncated: return 400;
@@ -80,7 +80,7 @@ std::optional<net::refusal> http_service::check_head(const codec::http1::head& h
     if (needs_key(*where) && !worker_.shared.keys.accepts(head))
         return refused(
             invalid(401, "invalid_api_key",
-                    "The API key is missing or wrong. Send it as 'Authorization: Bearer KEY' or 'x-api-key: KEY'."));
+                    "The API key is missing, wrong, or sent twice. Send it as 'Authorization: Bearer KEY' or 'x-api-key: KEY'."));
     if (const auto coding = head.find("content-encoding"); coding && *coding != "identity")
         return refused(invalid(415, "unsupported_content_encoding",
                                "The request body must not be compressed (content-encoding)."));

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/ascii.hpp"
+
 namespace turnout::gateway {
 namespace {
 
@@ -47,13 +49,18 @@ int hex_value(char c) {
     return -1;
 }
 
+bool is_http(std::string_view scheme) {
+    const auto lower = base::lower_case(scheme);
+    return lower == "http" || lower == "https";
+}
+
 } // namespace
 
 std::string_view path_of(std::string_view target) {
     target = target.substr(0, target.find('?'));
     if (target.starts_with('/')) return without_doubled_version(target);
     const auto authority = target.find("://");
-    if (authority == std::string_view::npos) return target;
+    if (authority == std::string_view::npos || !is_http(target.substr(0, authority))) return target;
     const auto path = target.find('/', authority + 3);
     return path == std::string_view::npos ? "/" : without_doubled_version(target.substr(path));
 }

@@ -1,13 +1,11 @@
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include <openssl/evp.h>
-
 #include "config/configuration.hpp"
+#include "gateway/siv_contexts.hpp"
 
 namespace turnout::gateway {
 
@@ -32,16 +30,8 @@ public:
     std::optional<sealed_subject> open(std::string_view prefix, std::string_view owner, std::string_view id) const;
 
 private:
-    struct free_context {
-        void operator()(EVP_CIPHER_CTX* c) const { EVP_CIPHER_CTX_free(c); }
-    };
-    using context = std::unique_ptr<EVP_CIPHER_CTX, free_context>;
-
-    static context keyed(std::string_view secret, bool sealing);
-    static context begin(const context& keyed, std::string_view prefix, std::string_view owner);
-
-    context seals_; ///< with the key; each use copies it
-    context opens_;
+    siv_contexts seals_;
+    siv_contexts opens_;
 };
 
 /// What only those know who may see every id: the master key; without one, the clients' keys together, in any order.

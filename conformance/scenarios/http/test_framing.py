@@ -10,6 +10,7 @@ from conformance.session import chat_body, chat_request
 from fake_upstreams import chat, reply
 
 HEAD = b"POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n"
+CONTENT = b"content-length: %d\r\n\r\n%b" % (len(chat_body()), chat_body())
 CHUNKED = HEAD + b"transfer-encoding: chunked\r\n\r\n"
 
 BAD: dict[str, tuple[str, bytes]] = {
@@ -31,6 +32,11 @@ BAD: dict[str, tuple[str, bytes]] = {
     "bare LF as line end": ("HTTP-FRAME-002", b"GET /v1/models HTTP/1.1\nhost: x\n\n"),
     "no host": ("HTTP-FRAME-003", b"GET /v1/models HTTP/1.1\r\naccept: */*\r\n\r\n"),
     "two hosts": ("HTTP-FRAME-003", b"GET /v1/models HTTP/1.1\r\nhost: x\r\nhost: x\r\n\r\n"),
+    **{
+        f"host {value!r}": ("HTTP-FRAME-013", b"GET /v1/models HTTP/1.1\r\nhost: " + value + b"\r\n\r\n")
+        for value in (b"a b", b"a/b", b"user@a", b"a, b", b"a:80x", b"a:1:2", b"::1", b"[::1", b"[]", b"[::1]x", b"\xc3\xa4")
+    },
+    "no host, in HTTP/1.0": ("HTTP-FRAME-013", b"GET /v1/models HTTP/1.0\r\nhost: a b\r\n\r\n"),
     "two lengths": ("HTTP-FRAME-005", HEAD + b"content-length: 2\r\ncontent-length: 3\r\n\r\n{} "),
     "the same length twice": ("HTTP-FRAME-005", HEAD + b"content-length: 2\r\ncontent-length: 2\r\n\r\n{}"),
     "a list of lengths": ("HTTP-FRAME-005", HEAD + b"content-length: 2, 2\r\n\r\n{}"),
@@ -92,6 +98,10 @@ TAKEN: dict[str, tuple[str, bytes]] = {
         "HTTP-FRAME-009",
         CHUNKED + b"000%x\r\n%b\r\n000\r\n\r\n" % (len(chat_body()), chat_body()),
     ),
+    **{
+        f"host {value!r}": ("HTTP-FRAME-013", HEAD.replace(b"host: x", b"host: " + value) + CONTENT)
+        for value in (b"", b"a-b.example:4000", b"A_1:", b"127.0.0.1", b"[::1]", b"[::1]:80", b"a%20b")
+    },
     "blank lines before the request": ("HTTP-FRAME-010", b"\r\n\r\n" + chat_request()),
     "Upgrade": ("HTTP-FRAME-011", chat_request([("connection", "upgrade, http2-settings"), ("upgrade", "h2c")])),
     "several extensions": (
@@ -102,7 +112,7 @@ TAKEN: dict[str, tuple[str, bytes]] = {
 """Chat requests that are unusual and clear."""
 
 
-@pytest.mark.rule(*(f"HTTP-FRAME-00{number}" for number in (1, 2, 3, 5, 6, 7, 8)), "HTTP-REFUSE-001", "HTTP-ERROR-001")
+@pytest.mark.rule(*(f"HTTP-FRAME-00{number}" for number in (1, 2, 3, 5, 6, 7, 8)), "HTTP-FRAME-013", "HTTP-REFUSE-001", "HTTP-ERROR-001")
 def test_ambiguous_requests_are_refused_and_the_connection_closed(
     check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
 ) -> None:
@@ -121,7 +131,7 @@ def test_ambiguous_requests_are_refused_and_the_connection_closed(
         assert up.requests == []
 
 
-@pytest.mark.rule("HTTP-FRAME-009", "HTTP-FRAME-010", "HTTP-FRAME-011")
+@pytest.mark.rule("HTTP-FRAME-009", "HTTP-FRAME-010", "HTTP-FRAME-011", "HTTP-FRAME-013")
 def test_unusual_requests_are_served_and_stay_in_step(
     check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
 ) -> None:

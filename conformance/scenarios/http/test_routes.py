@@ -89,6 +89,7 @@ def test_targets_in_absolute_form(check: Check, upstream: UpstreamFactory, gatew
     for target, status in (
         ("http://gateway.test/v1/models", 200),
         ("HTTPS://gateway.test:4000/v1/models?a=/b", 200),
+        ("ftp://gateway.test/v1/models", 404),
         ("http://gateway.test", 404),
         ("http://gateway.test?x=/v1/models", 404),
     ):

@@ -26,7 +26,14 @@ def assert_unauthorized(answer: Response) -> None:
 
 
 @pytest.mark.rule(
-    "KEY-AUTH-001", "KEY-AUTH-002", "KEY-AUTH-003", "KEY-AUTH-004", "KEY-AUTH-005", "KEY-AUTH-006", "HTTP-REFUSE-001"
+    "KEY-AUTH-001",
+    "KEY-AUTH-002",
+    "KEY-AUTH-003",
+    "KEY-AUTH-004",
+    "KEY-AUTH-005",
+    "KEY-AUTH-006",
+    "KEY-AUTH-008",
+    "HTTP-REFUSE-001",
 )
 def test_keys_are_asked_for(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
     up = upstream(reply(chat.completion("a"), times=None))
@@ -52,6 +59,10 @@ def test_keys_are_asked_for(check: Check, upstream: UpstreamFactory, gateway: Ga
         assert_unauthorized(gw.chat())
     with check("KEY-AUTH-006"):
         assert_unauthorized(gw.call("POST", CHAT + "?key=client-key-1&api_key=client-key-1", chat_body()))
+    for twice in ("client-key-1", "wrong"):
+        with check("KEY-AUTH-008"):
+            assert_unauthorized(gw.chat([*bearer("client-key-1"), *bearer(twice)]))
+            assert_unauthorized(gw.chat([("x-api-key", "client-key-1"), ("x-api-key", twice)]))
     with check("HTTP-REFUSE-001"):
         assert len(up.requests) == served
 

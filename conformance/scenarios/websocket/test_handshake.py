@@ -67,6 +67,8 @@ def test_what_a_handshake_must_have(check: Check, upstream: UpstreamFactory, gat
         "Connection": asked(gw, "connection"),
         "Sec-WebSocket-Version": asked(gw, "sec-websocket-version"),
         "Sec-WebSocket-Key": asked(gw, "sec-websocket-key"),
+        "Sec-WebSocket-Key' is required once": asked(gw, "", ("sec-websocket-key", "AAECAwQFBgcICQoLDA0ODw==")),
+        "Sec-WebSocket-Version' is required once": asked(gw, "", ("sec-websocket-version", "13")),
         "16 random bytes": asked(gw, "sec-websocket-key", ("sec-websocket-key", "AAECAwQFBgcICQoLDA0ODw")),
     }
     with check("WS-HAND-003"):

@@ -31,12 +31,12 @@ std::variant<std::string_view, handshake_problem> read_handshake(const http1::he
     if (head.minor_version() != 1) return handshake_problem{400, "A WebSocket begins with a request in HTTP/1.1."};
     if (!lists(head, "connection", "upgrade"))
         return handshake_problem{400, "'Connection' must name 'Upgrade' to begin a WebSocket."};
-    const auto version = head.find("sec-websocket-version");
-    if (!version) return handshake_problem{400, "'Sec-WebSocket-Version' is required; it must be 13."};
+    const auto version = head.find_only("sec-websocket-version");
+    if (!version) return handshake_problem{400, "'Sec-WebSocket-Version' is required once; it must be 13."};
     if (*version != "13") return handshake_problem{426, "'Sec-WebSocket-Version' must be 13."};
-    const auto key = head.find("sec-websocket-key");
+    const auto key = head.find_only("sec-websocket-key");
     if (!key || !is_key(*key))
-        return handshake_problem{400, "'Sec-WebSocket-Key' is required: 16 random bytes in base64."};
+        return handshake_problem{400, "'Sec-WebSocket-Key' is required once: 16 random bytes in base64."};
     return *key;
 }
 

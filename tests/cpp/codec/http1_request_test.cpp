@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "codec/http1.hpp"
+#include "codec/http1_rules.hpp"
 #include "codec/http1_transcript.hpp"
 
 namespace turnout::codec::http1 {
@@ -111,10 +112,22 @@ TEST(http1_request, truncated) {
     expect_request({"last chunk", chunked("1\r\na\r\n0\r\n"), chunked_head + " <a> !truncated"});
 }
 
+TEST(http1_refusal, what_is_a_host) {
+    for (const std::string_view good : {"", "h", "h:", "h:1", "H-1.example:65536", "127.0.0.1:80", "[::1]",
+                                        "[::1]:4000", "[v1.a:b]:1", "a_b", "%61", "!$&'()*+,;=~", ":1"})
+        EXPECT_TRUE(is_host(good)) << good;
+    for (const std::string_view bad :
+         {"a b",    "a/b",    "a@b",     "a?b",   "a#b",  "h:1x", "h:-1", "h:1:2", "::1",      "[::1", "[]",    "[]:1",
+          "[::1]x", "[::1]1", "[::1]:x", "[%61]", "a[b]", "a]",   "a, b", "h\x7f", "\xc3\xa4", "a\\b", "\"a\"", "<a>"})
+        EXPECT_FALSE(is_host(bad)) << bad;
+}
+
 TEST(http1_refusal, host) {
-    expect_request({"missing", "GET / HTTP/1.1\r\nA: b\r\n\r\n", "!missing_host"});
-    expect_request({"twice", "GET / HTTP/1.1\r\nHost: h\r\nhost: h\r\n\r\n", "!missing_host"});
-    expect_request({"twice in 1.0", "GET / HTTP/1.0\r\nHost: h\r\nHost: i\r\n\r\n", "!missing_host"});
+    expect_request({"no host", "GET / HTTP/1.1\r\nHost: a b\r\n\r\n", "!host"});
+    expect_request({"no host in 1.0", "GET / HTTP/1.0\r\nHost: a/b\r\n\r\n", "!host"});
+    expect_request({"missing", "GET / HTTP/1.1\r\nA: b\r\n\r\n", "!host"});
+    expect_request({"twice", "GET / HTTP/1.1\r\nHost: h\r\nhost: h\r\n\r\n", "!host"});
+    expect_request({"twice in 1.0", "GET / HTTP/1.0\r\nHost: h\r\nHost: i\r\n\r\n", "!host"});
 }
 
 TEST(http1_refusal, versions_and_protocols) {

@@ -11,7 +11,7 @@ std::string_view name_of(problem_kind kind) {
     case problem_kind::head_too_large: return "head_too_large";
     case problem_kind::too_many_headers: return "too_many_headers";
     case problem_kind::version: return "version";
-    case problem_kind::missing_host: return "missing_host";
+    case problem_kind::host: return "host";
     case problem_kind::framing: return "framing";
     case problem_kind::upgrade: return "upgrade";
     case problem_kind::truncated: return "truncated";

@@ -64,6 +64,8 @@ TEST(websocket_handshake, says_what_is_wrong) {
                                        "dGhlIHNhbXBsZSBub2_jZQ==", "dGhlIHNhbXBsZSBub25jZQ==="})
         EXPECT_EQ(status_for(lines("Sec-WebSocket-Key", "Sec-WebSocket-Key: " + std::string(bad))), 400) << bad;
     EXPECT_EQ(status_for(lines("Sec-WebSocket-Key")), 400);
+    for (const std::string_view twice : {"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "sec-websocket-version: 13"})
+        EXPECT_EQ(status_for(lines() + std::string(twice) + "\r\n"), 400) << twice;
 }
 
 } // namespace

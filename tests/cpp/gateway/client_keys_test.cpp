@@ -52,6 +52,20 @@ TEST(client_keys, refuse_all_else) {
         EXPECT_FALSE(keys.accepts(request_head(lines))) << lines;
 }
 
+TEST(client_keys, refuse_a_header_that_is_there_twice) {
+    const auto keys = keys_of("master", {{"one", "first"}});
+    for (const auto* lines : {
+             "Authorization: Bearer first\r\nAuthorization: Bearer first\r\n",
+             "Authorization: Bearer first\r\nauthorization: Bearer wrong\r\n",
+             "Authorization: Basic wrong\r\nAuthorization: Bearer master\r\n",
+             "x-api-key: first\r\nX-Api-Key: wrong\r\n",
+         }) {
+        EXPECT_FALSE(keys.accepts(request_head(lines))) << lines;
+        EXPECT_FALSE(keys.accepts_master(request_head(lines))) << lines;
+    }
+    EXPECT_TRUE(keys.accepts(request_head("Authorization: Bearer first\r\nx-api-key: wrong\r\n")));
+}
+
 TEST(client_keys, take_the_scheme_in_any_case_and_blanks_after_it) {
     const auto keys = keys_of("", {{"one", "first"}});
     for (const auto* lines : {"Authorization: bearer first\r\n", "authorization: BEARER first\r\n",

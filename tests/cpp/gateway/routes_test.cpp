@@ -63,6 +63,15 @@ TEST(routes, do_not_look_at_the_query) {
     EXPECT_EQ(path_of("?"), "");
 }
 
+TEST(routes, understand_targets_of_http_alone_in_absolute_form) {
+    for (const auto* target : {"http://h/v1/models", "HTTPS://h:1/v1/models?a=b"})
+        EXPECT_EQ(path_of(target), "/v1/models");
+    EXPECT_EQ(path_of("http://h"), "/");
+    for (const auto* target :
+         {"ftp://h/v1/models", "httpx://h/v1/models", "ttp://h/v1/models", "://h/v1/models", "*://h/v1/models"})
+        EXPECT_EQ(path_of(target), target);
+}
+
 TEST(routes, answer_their_methods_only) {
     EXPECT_TRUE(allows(route::chat_completions, "POST"));
     EXPECT_FALSE(allows(route::chat_completions, "GET"));

@@ -40,6 +40,18 @@ TEST_F(sealing_test, is_the_same_every_time_and_on_every_node_with_the_secret) {
     EXPECT_FALSE(sealing("").open(prefix, owner, seal("resp_1")).has_value());
 }
 
+/// Made by the AESSIV of Python's cryptography, with HMAC-SHA-512 of the secret and the purpose as key.
+TEST_F(sealing_test, agrees_with_another_implementation_before_and_after_others_were_served) {
+    RecordProperty("rules", "RSP-ID-006");
+    for (int round = 0; round < 2; ++round) {
+        EXPECT_EQ(seals.seal("resp_", "team", "12345678", "resp_1"), "resp_XPMPpG35yMGoyodM8cmB00X0tvjBlV2IT6swQd-l");
+        EXPECT_EQ(seals.seal("resp_", "", "12345678", "resp_1"), "resp_LBal7XQLtPqcIZE2wrZgnyjIjggj3n56EBhL3NJO");
+        EXPECT_NE(seals.seal("resp_", "te", "12345678", "resp_1"), seal("resp_1"));
+        EXPECT_TRUE(seals.open(prefix, owner, seal("resp_1")).has_value());
+        EXPECT_FALSE(seals.open(prefix, "te", seal("resp_1")).has_value());
+    }
+}
+
 TEST_F(sealing_test, shows_nothing_of_what_it_holds) {
     const auto a = seal("resp_1");
     const auto b = seal("resp_2");
