@@ -54,6 +54,13 @@ std::optional<std::uint64_t> number(std::string_view digits, unsigned base) {
     return value;
 }
 
+bool looks_like_host(std::string_view text) {
+    constexpr std::string_view others = "-._~%!$&'()*+,;=:[]";
+    return std::all_of(text.begin(), text.end(), [&](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) != 0 || others.find(c) != others.npos;
+    });
+}
+
 class reader {
 public:
     reader(std::string_view bytes, message_kind kind, bool bodiless) : rest_(bytes), kind_(kind), bodiless_(bodiless) {}
@@ -127,6 +134,7 @@ private:
     }
 
     bool framing_field(std::string_view name, std::string_view value) {
+        if (same_word(name, "host") && kind_ == message_kind::request && !looks_like_host(value)) return false;
         if (same_word(name, "content-length")) {
             ++lengths_;
             length_ = number(value, 10);

@@ -34,7 +34,19 @@ BAD: dict[str, tuple[str, bytes]] = {
     "two hosts": ("HTTP-FRAME-003", b"GET /v1/models HTTP/1.1\r\nhost: x\r\nhost: x\r\n\r\n"),
     **{
         f"host {value!r}": ("HTTP-FRAME-013", b"GET /v1/models HTTP/1.1\r\nhost: " + value + b"\r\n\r\n")
-        for value in (b"a b", b"a/b", b"user@a", b"a, b", b"a:80x", b"a:1:2", b"::1", b"[::1", b"[]", b"[::1]x", b"\xc3\xa4")
+        for value in (
+            b"a b",
+            b"a/b",
+            b"user@a",
+            b"a, b",
+            b"a:80x",
+            b"a:1:2",
+            b"::1",
+            b"[::1",
+            b"[]",
+            b"[::1]x",
+            b"\xc3\xa4",
+        )
     },
     "no host, in HTTP/1.0": ("HTTP-FRAME-013", b"GET /v1/models HTTP/1.0\r\nhost: a b\r\n\r\n"),
     "two lengths": ("HTTP-FRAME-005", HEAD + b"content-length: 2\r\ncontent-length: 3\r\n\r\n{} "),
@@ -112,7 +124,12 @@ TAKEN: dict[str, tuple[str, bytes]] = {
 """Chat requests that are unusual and clear."""
 
 
-@pytest.mark.rule(*(f"HTTP-FRAME-00{number}" for number in (1, 2, 3, 5, 6, 7, 8)), "HTTP-FRAME-013", "HTTP-REFUSE-001", "HTTP-ERROR-001")
+@pytest.mark.rule(
+    *(f"HTTP-FRAME-00{number}" for number in (1, 2, 3, 5, 6, 7, 8)),
+    "HTTP-FRAME-013",
+    "HTTP-REFUSE-001",
+    "HTTP-ERROR-001",
+)
 def test_ambiguous_requests_are_refused_and_the_connection_closed(
     check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
 ) -> None:
