@@ -1,12 +1,13 @@
 #include "base/path_segment.hpp"
 
+#include "base/ascii.hpp"
+
 namespace turnout::base {
 
 void write_path_segment(std::string& out, std::string_view text) {
     constexpr std::string_view digits = "0123456789ABCDEF";
     for (const char c : text) {
-        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-'
-                           || c == '.' || c == '_' || c == '~';
+        const bool plain = is_in_word(c) || c == '.' || c == '~';
         if (plain) {
             out += c;
         } else {

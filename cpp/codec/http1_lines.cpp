@@ -11,8 +11,6 @@ namespace turnout::codec::http1 {
 
 namespace {
 
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 refusal judge_version(std::string_view version) {
     if (version == "HTTP/1.1" || version == "HTTP/1.0") {
         return {};
@@ -29,7 +27,7 @@ refusal judge_status_line(std::string_view line) {
         return why;
     }
     const std::string_view status = line.substr(space);
-    const bool three = status.size() >= 4 && std::all_of(status.begin() + 1, status.begin() + 4, is_digit);
+    const bool three = status.size() >= 4 && std::all_of(status.begin() + 1, status.begin() + 4, base::is_digit);
     if (!three || (status.size() > 4 && status[4] != ' ')) {
         return {problem_kind::malformed, "The status code is not three digits."};
     }

@@ -50,8 +50,6 @@ std::optional<std::uint64_t> parse_length(std::string_view digits) {
 
 using character_set = std::array<bool, 256>;
 
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 /// Letters, digits and `signs`.
 constexpr character_set alphanumeric_and(std::string_view signs) {
     character_set set{};
@@ -185,7 +183,7 @@ bool is_host(std::string_view value) {
         rest = rest_from(end_of(value, of_names));
     }
     if (rest.empty()) return true;
-    return rest.front() == ':' && std::all_of(rest.begin() + 1, rest.end(), is_digit);
+    return rest.front() == ':' && std::all_of(rest.begin() + 1, rest.end(), base::is_digit);
 }
 
 bool has_token(std::string_view list, std::string_view token) {

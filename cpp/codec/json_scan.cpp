@@ -4,6 +4,7 @@
 #include <charconv>
 #include <utility>
 
+#include "base/ascii.hpp"
 #include "codec/json_string_scan.hpp"
 #include "codec/utf8.hpp"
 
@@ -19,8 +20,6 @@ inline const char* pass_blank(const char* at, const char* end) {
         ++at;
     return at;
 }
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// Which of the open brackets are objects, by depth.
 class bracket_stack {
@@ -64,7 +63,7 @@ kind kind_of(char first) {
     case 't':
     case 'f': return kind::boolean;
     case 'n': return kind::null;
-    default: return first == '-' || is_digit(first) ? kind::number : kind::none;
+    default: return first == '-' || base::is_digit(first) ? kind::number : kind::none;
     }
 }
 
@@ -107,7 +106,7 @@ bool scanner::scan_number() {
     const char* at = at_;
     const auto digits = [&] {
         const char* const start = at;
-        while (at != end_ && is_digit(*at)) ++at;
+        while (at != end_ && base::is_digit(*at)) ++at;
         return at != start;
     };
     const auto wrong = [&] {

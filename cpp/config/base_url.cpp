@@ -9,21 +9,19 @@
 namespace turnout::config {
 namespace {
 
-bool is_alphanumeric(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
-
 bool is_host(std::string_view host) {
     if (host.starts_with('[')) {
         return host.size() > 2 && host.ends_with(']') && is_ipv6_address(host.substr(1, host.size() - 2));
     }
     return !host.empty() && std::all_of(host.begin(), host.end(), [](char c) {
-        return is_alphanumeric(c) || c == '-' || c == '.' || c == '_';
+        return base::is_alphanumeric(c) || c == '-' || c == '.' || c == '_';
     });
 }
 
 bool is_path(std::string_view path) {
     constexpr std::string_view marks = "/-._~!$&'()*+,;=:@%";
     return std::all_of(path.begin(), path.end(),
-                       [&](char c) { return is_alphanumeric(c) || marks.find(c) != std::string_view::npos; });
+                       [&](char c) { return base::is_alphanumeric(c) || marks.find(c) != std::string_view::npos; });
 }
 
 } // namespace

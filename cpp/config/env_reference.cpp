@@ -4,16 +4,16 @@
 #include <cstddef>
 #include <optional>
 
+#include "base/ascii.hpp"
+
 namespace turnout::config {
 namespace {
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 bool is_variable_name(std::string_view name) {
     return !name.empty() && is_letter(name.front())
-           && std::all_of(name.begin(), name.end(), [](char c) { return is_letter(c) || is_digit(c); });
+           && std::all_of(name.begin(), name.end(), [](char c) { return is_letter(c) || base::is_digit(c); });
 }
 
 } // namespace

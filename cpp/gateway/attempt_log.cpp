@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 
+#include "base/ascii.hpp"
 #include "base/number.hpp"
 #include "codec/json_string.hpp"
 
@@ -76,10 +77,8 @@ void write_attempt_text(std::string& out, const request_summary& s, const routin
 
 std::string_view loggable_code(std::string_view code) {
     constexpr std::size_t longest = 64;
-    const bool word = code.size() <= longest && std::all_of(code.begin(), code.end(), [](char c) {
-                          return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'
-                                 || c == '-' || c == '.';
-                      });
+    const bool word = code.size() <= longest
+                      && std::all_of(code.begin(), code.end(), [](char c) { return base::is_in_word(c) || c == '.'; });
     return word ? code : "other";
 }
 

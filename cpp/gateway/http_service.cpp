@@ -78,9 +78,9 @@ std::optional<net::refusal> http_service::check_head(const codec::http1::head& h
             allow);
     }
     if (needs_key(*where) && !worker_.shared.keys.accepts(head))
-        return refused(
-            invalid(401, "invalid_api_key",
-                    "The API key is missing, wrong, or sent twice. Send it as 'Authorization: Bearer KEY' or 'x-api-key: KEY'."));
+        return refused(invalid(401, "invalid_api_key",
+                               "The API key is missing, wrong, or sent twice. Send it as 'Authorization: Bearer KEY' "
+                               "or 'x-api-key: KEY'."));
     if (const auto coding = head.find("content-encoding"); coding && *coding != "identity")
         return refused(invalid(415, "unsupported_content_encoding",
                                "The request body must not be compressed (content-encoding)."));

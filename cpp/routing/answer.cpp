@@ -4,6 +4,7 @@
 #include <chrono>
 #include <stdexcept>
 
+#include "base/ascii.hpp"
 #include "routing/recognition.hpp"
 
 namespace turnout::routing {
@@ -120,9 +121,7 @@ std::string_view type_of(failure_class failure) {
     return server_error;
 }
 
-bool is_number(std::string_view text) {
-    return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
+bool is_number(std::string_view text) { return !text.empty() && std::all_of(text.begin(), text.end(), base::is_digit); }
 
 /// The provider's own code, but those that clients know by name are given where it has none.
 std::string code_of(const attempt_record& attempt) {

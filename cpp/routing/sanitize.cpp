@@ -12,12 +12,10 @@ namespace {
 constexpr std::string_view in_place_of_credential = "[redacted]";
 constexpr std::string_view in_place_of_address = "[upstream]";
 
-bool is_letter_or_digit(char c) { return (base::lower(c) >= 'a' && base::lower(c) <= 'z') || (c >= '0' && c <= '9'); }
-
 /// A name that is part of a longer word is another word.
 bool stands_alone(std::string_view text, std::size_t at, std::size_t length) {
-    const bool open_before = at == 0 || !is_letter_or_digit(text[at - 1]);
-    const bool open_after = at + length == text.size() || !is_letter_or_digit(text[at + length]);
+    const bool open_before = at == 0 || !base::is_alphanumeric(text[at - 1]);
+    const bool open_after = at + length == text.size() || !base::is_alphanumeric(text[at + length]);
     return open_before && open_after;
 }
 

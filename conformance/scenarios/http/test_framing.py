@@ -13,6 +13,8 @@ HEAD = b"POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\ncontent-type: applicat
 CONTENT = b"content-length: %d\r\n\r\n%b" % (len(chat_body()), chat_body())
 CHUNKED = HEAD + b"transfer-encoding: chunked\r\n\r\n"
 
+NO_HOSTS = (b"a b", b"a/b", b"user@a", b"a, b", b"a:80x", b"a:1:2", b"::1", b"[::1", b"[]", b"[::1]x", b"\xc3\xa4")
+
 BAD: dict[str, tuple[str, bytes]] = {
     "both lengths": ("HTTP-FRAME-001", HEAD + b"content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n"),
     "both lengths, other order": (
@@ -34,19 +36,7 @@ BAD: dict[str, tuple[str, bytes]] = {
     "two hosts": ("HTTP-FRAME-003", b"GET /v1/models HTTP/1.1\r\nhost: x\r\nhost: x\r\n\r\n"),
     **{
         f"host {value!r}": ("HTTP-FRAME-013", b"GET /v1/models HTTP/1.1\r\nhost: " + value + b"\r\n\r\n")
-        for value in (
-            b"a b",
-            b"a/b",
-            b"user@a",
-            b"a, b",
-            b"a:80x",
-            b"a:1:2",
-            b"::1",
-            b"[::1",
-            b"[]",
-            b"[::1]x",
-            b"\xc3\xa4",
-        )
+        for value in NO_HOSTS
     },
     "no host, in HTTP/1.0": ("HTTP-FRAME-013", b"GET /v1/models HTTP/1.0\r\nhost: a b\r\n\r\n"),
     "two lengths": ("HTTP-FRAME-005", HEAD + b"content-length: 2\r\ncontent-length: 3\r\n\r\n{} "),

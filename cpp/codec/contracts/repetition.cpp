@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.hpp"
 #include "codec/json_scan.hpp"
 
 namespace turnout::codec {
@@ -16,7 +17,7 @@ constexpr std::size_t most_digits = 15;
 
 std::string_view number_at(std::string_view text) {
     if (text.starts_with('0')) return {};
-    const auto* const end = std::find_if_not(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+    const auto* const end = std::find_if_not(text.begin(), text.end(), base::is_digit);
     const auto size = static_cast<std::size_t>(end - text.begin());
     return size <= most_digits ? text.substr(0, size) : std::string_view();
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.hpp"
 #include "codec/http1_rules.hpp"
 
 namespace turnout::codec::websocket {
@@ -14,9 +15,7 @@ bool lists(const http1::head& head, std::string_view name, std::string_view word
     });
 }
 
-bool is_base64(char c) {
-    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '+' || c == '/';
-}
+bool is_base64(char c) { return base::is_alphanumeric(c) || c == '+' || c == '/'; }
 
 /// 16 bytes in base64.
 bool is_key(std::string_view text) {
