@@ -51,16 +51,24 @@ std::variant<configuration, problems> load(std::string_view text, const environm
     load_context context{env, files, found};
     configuration settings;
     std::optional<field> fallbacks; // judged last, since they name what the deployments serve
+    std::optional<field> keys;
     read_map(field{std::get<YAML::Node>(document), "", context},
              {
                  {"server", [&](const field& f) { load_server(f, settings.server); }},
                  {"network", [&](const field& f) { load_network(f, settings.network); }},
                  {"routerSettings", [&](const field& f) { load_router(f, settings.router); }},
                  {"deployments", [&](const field& f) { load_deployments(f, settings.deployments); }, true},
-                 {"keys", [&](const field& f) { load_keys(f, settings.keys); }},
+                 {"keys",
+                  [&](const field& f) {
+                      keys = f;
+                      load_keys(f, settings.keys);
+                  }},
                  {"fallbacks", [&](const field& f) { fallbacks = f; }},
              },
              {"routing", "upstreams"});
+    if (keys) {
+        refuse_master_key(*keys, settings.server.master_key, settings.keys);
+    }
     if (fallbacks) {
         load_fallbacks(*fallbacks, public_models(settings.deployments), settings.fallbacks);
     }

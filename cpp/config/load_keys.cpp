@@ -36,4 +36,12 @@ void load_keys(const field& section, std::vector<client_key>& keys) {
     check_unique(section, keys, "key", &client_key::key);
 }
 
+void refuse_master_key(const field& section, const std::string& master_key, const std::vector<client_key>& keys) {
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        if (!master_key.empty() && keys[i].key == master_key) {
+            section.item(i, {}).fail_member("key", "must differ from server.masterKey");
+        }
+    }
+}
+
 } // namespace turnout::config

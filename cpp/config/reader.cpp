@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "config/known_names.hpp"
+
 namespace turnout::config {
 namespace {
 
@@ -25,12 +27,21 @@ std::string where(const YAML::Node& node) {
     return "at line " + std::to_string(node.Mark().line + 1) + ", column " + std::to_string(node.Mark().column + 1);
 }
 
-void refuse_unknown(const field& map, const YAML::Node& key) {
-    if (key.IsScalar() && is_field_like(key.Scalar())) {
-        map.fail_member(key.Scalar(), "unknown field");
-    } else {
-        map.fail("unknown field " + where(key));
+void refuse_unknown(const field& map, const YAML::Node& key, const std::vector<member>& members) {
+    std::vector<std::string_view> known;
+    for (const member& m : members) {
+        if (!m.replaced) {
+            known.push_back(m.name);
+        }
     }
+    const std::string all = (known.size() == 1 ? "; known here is " : "; known here are ") + join_names(known);
+    if (!key.IsScalar() || !is_field_like(key.Scalar())) {
+        map.fail("unknown field " + where(key) + all);
+        return;
+    }
+    const std::string_view meant = nearest_name(key.Scalar(), known);
+    map.fail_member(key.Scalar(),
+                    "unknown field" + (meant.empty() ? all : "; did you mean `" + std::string{meant} + "`?"));
 }
 
 } // namespace
@@ -64,7 +75,7 @@ void read_map(const field& map, const std::vector<member>& members, const std::v
             std::find_if(members.begin(), members.end(), [&](const member& m) { return m.name == name; });
         const bool is_unsupported = std::find(unsupported.begin(), unsupported.end(), name) != unsupported.end();
         if (known == members.end() && !is_unsupported) {
-            refuse_unknown(map, key);
+            refuse_unknown(map, key, members);
         } else if (!seen.insert(name).second) {
             map.fail_member(name, "must be given only once");
         } else if (is_unsupported) {

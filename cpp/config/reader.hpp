@@ -52,11 +52,13 @@ struct member {
     std::string_view name;
     std::function<void(const field&)> read;
     bool required = false;
+    bool replaced = false; ///< known from earlier releases, and refused by its reader
 };
 
 /// Hands each member of a map to its reader, in the order of the document. Refuses what is no map, repeated members,
-/// missing required ones, those in `unsupported` (known, but without effect yet) and all others. A member's unknown
-/// name is shown only if it cannot be a credential that slipped into the wrong place.
+/// missing required ones, those in `unsupported` (known, but without effect yet) and all others, with the member that was
+/// probably meant or else all that there are. A member's unknown name is shown only if it cannot be a credential that
+/// slipped into the wrong place.
 void read_map(const field& map, const std::vector<member>& members,
               const std::vector<std::string_view>& unsupported = {});
 

@@ -2,6 +2,7 @@
 
 #include "codec/utf8.hpp"
 #include "config/env_reference.hpp"
+#include "config/known_names.hpp"
 #include "config/plain_scalar.hpp"
 
 namespace turnout::config {
@@ -33,14 +34,6 @@ std::optional<std::int64_t> integer_within(const YAML::Node& node, std::int64_t 
 
 std::string integer_range(std::int64_t least, std::int64_t most) {
     return "an integer from " + std::to_string(least) + " to " + std::to_string(most);
-}
-
-std::string join(const std::vector<std::string_view>& names) {
-    std::string joined;
-    for (const std::string_view name : names) {
-        joined.append(joined.empty() ? "" : ", ").append(name);
-    }
-    return joined;
 }
 
 } // namespace
@@ -158,7 +151,7 @@ std::optional<std::size_t> read_choice(const field& f, const std::vector<std::st
     if (std::find(unsupported.begin(), unsupported.end(), name) != unsupported.end()) {
         f.fail(std::string{not_supported});
     } else {
-        f.fail((known.size() == 1 ? "must be " : "must be one of: ") + join(known));
+        f.fail((known.size() == 1 ? "must be " : "must be one of: ") + join_names(known));
     }
     return std::nullopt;
 }

@@ -17,6 +17,8 @@ void load_network(const field& section, network_settings& network);
 void load_router(const field& section, router_settings& router);
 void load_deployments(const field& section, std::vector<deployment>& deployments);
 void load_keys(const field& section, std::vector<client_key>& keys);
+/// After the server's section and the keys are read: who shows the master key is its owner, not a client.
+void refuse_master_key(const field& section, const std::string& master_key, const std::vector<client_key>& keys);
 
 using name_set = std::set<std::string, std::less<>>;
 

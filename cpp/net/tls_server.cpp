@@ -47,7 +47,8 @@ std::string use_certificate(SSL_CTX* context, const std::string& path) {
     return "must hold a certificate that can be used (" + last_reason() + "): " + path;
 }
 
-std::string use_key(SSL_CTX* context, const std::string& path) {
+/// Without `certified` there is no certificate that the key could fit.
+std::string use_key(SSL_CTX* context, const std::string& path, bool certified) {
     if (auto problem = reading_problem(path)) return std::move(*problem);
     const file_ptr file(std::fopen(path.c_str(), "re"), std::fclose);
     bool needs_passphrase = false;
@@ -55,6 +56,7 @@ std::string use_key(SSL_CTX* context, const std::string& path) {
                        EVP_PKEY_free);
     if (needs_passphrase) return "must hold a private key without a passphrase: " + path;
     if (!key) return "must hold a private key in PEM: " + path;
+    if (!certified) return {};
     if (SSL_CTX_use_PrivateKey(context, key.get()) != 1 || SSL_CTX_check_private_key(context) != 1)
         return "must hold the private key of the first certificate in certificateFile: " + path;
     return {};
@@ -62,8 +64,8 @@ std::string use_key(SSL_CTX* context, const std::string& path) {
 
 } // namespace
 
-std::variant<server_tls_context, certificate_problem> make_server_context(const std::string& certificate_file,
-                                                                          const std::string& key_file) {
+std::variant<server_tls_context, std::vector<certificate_problem>>
+make_server_context(const std::string& certificate_file, const std::string& key_file) {
     ssl_context_ptr context(SSL_CTX_new(TLS_server_method()));
     if (!context) throw std::runtime_error("OpenSSL gives no server context");
     SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
@@ -74,10 +76,12 @@ std::variant<server_tls_context, certificate_problem> make_server_context(const 
     SSL_CTX_set_session_cache_mode(context.get(), SSL_SESS_CACHE_OFF);
     SSL_CTX_set_session_id_context(context.get(), session_context, sizeof session_context);
     SSL_CTX_set_alpn_select_cb(context.get(), choose_protocol, nullptr);
+    std::vector<certificate_problem> problems;
     if (auto problem = use_certificate(context.get(), certificate_file); !problem.empty())
-        return certificate_problem{which::certificate, std::move(problem)};
-    if (auto problem = use_key(context.get(), key_file); !problem.empty())
-        return certificate_problem{which::key, std::move(problem)};
+        problems.push_back({which::certificate, std::move(problem)});
+    if (auto problem = use_key(context.get(), key_file, problems.empty()); !problem.empty())
+        problems.push_back({which::key, std::move(problem)});
+    if (!problems.empty()) return problems;
     return server_tls_context(std::move(context));
 }
 

@@ -1,6 +1,7 @@
 #include "server/certificate.hpp"
 
 #include <utility>
+#include <vector>
 
 namespace turnout::server {
 namespace {
@@ -15,11 +16,13 @@ std::string member_of(net::certificate_problem::file f) {
 
 } // namespace
 
-std::variant<net::server_tls_context, config::problem> load_certificate(const config::tls_files& files) {
+std::variant<net::server_tls_context, config::problems> load_certificate(const config::tls_files& files) {
     auto made = net::make_server_context(files.certificate_file, files.key_file);
-    if (auto* p = std::get_if<net::certificate_problem>(&made))
-        return config::problem{member_of(p->of), std::move(p->message)};
-    return std::get<net::server_tls_context>(std::move(made));
+    if (auto* context = std::get_if<net::server_tls_context>(&made)) return std::move(*context);
+    config::problems found;
+    for (auto& p : std::get<std::vector<net::certificate_problem>>(made))
+        found.push_back({member_of(p.of), std::move(p.message)});
+    return found;
 }
 
 } // namespace turnout::server

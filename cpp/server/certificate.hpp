@@ -7,7 +7,7 @@
 
 namespace turnout::server {
 
-/// What clients are shown, or what is wrong with it; the problem's path is the member's name in `server.tls`.
-std::variant<net::server_tls_context, config::problem> load_certificate(const config::tls_files& files);
+/// What clients are shown, or all that is wrong with it; a problem's path is the member's name in `server.tls`.
+std::variant<net::server_tls_context, config::problems> load_certificate(const config::tls_files& files);
 
 } // namespace turnout::server

@@ -116,9 +116,11 @@ void embedded_gateway::impl::start() {
 
 net::server_tls_context embedded_gateway::impl::certificate() const {
     auto made = load_certificate(shared.settings.server.tls.value());
-    if (const auto* p = std::get_if<config::problem>(&made))
-        throw std::runtime_error("server.tls." + p->path + ": " + p->message);
-    return std::get<net::server_tls_context>(std::move(made));
+    if (auto* context = std::get_if<net::server_tls_context>(&made)) return std::move(*context);
+    std::string all;
+    for (const auto& p : std::get<config::problems>(made))
+        all.append(all.empty() ? "" : "; ").append("server.tls." + p.path + ": " + p.message);
+    throw std::runtime_error(all);
 }
 
 std::string embedded_gateway::impl::reload_certificate() {

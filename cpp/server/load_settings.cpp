@@ -16,7 +16,7 @@ std::optional<std::string> from_environment(const std::string& name) {
 
 config::problems certificate_problems(const config::tls_files& files) {
     auto made = load_certificate(files);
-    if (auto* p = std::get_if<config::problem>(&made)) return {std::move(*p)};
+    if (auto* found = std::get_if<config::problems>(&made)) return std::move(*found);
     return {};
 }
 

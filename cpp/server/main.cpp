@@ -1,12 +1,14 @@
 #include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <exception>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <iterator>
 #include <optional>
+#include <sstream>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <variant>
 
@@ -31,12 +33,14 @@ constexpr int bad_configuration = 2;
 
 std::optional<config::configuration> load_file(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
-    std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-    if (!file.good() && !file.eof()) {
-        std::cerr << "turnout: cannot read the configuration file " << path << '\n';
+    std::ostringstream text;
+    // A directory opens like a file, and fails with the first byte.
+    if (!file || (file.peek() != std::ifstream::traits_type::eof() && !(text << file.rdbuf())) || file.bad()) {
+        std::cerr << "turnout: cannot read the configuration file " << path << ": "
+                  << std::generic_category().message(errno) << '\n';
         return std::nullopt;
     }
-    auto loaded = server::load_settings(text, std::filesystem::path(path).parent_path());
+    auto loaded = server::load_settings(text.view(), std::filesystem::path(path).parent_path());
     if (auto* c = std::get_if<config::configuration>(&loaded)) return std::move(*c);
     for (const auto& p : std::get<config::problems>(loaded)) std::cerr << p.path << ": " << p.message << '\n';
     return std::nullopt;

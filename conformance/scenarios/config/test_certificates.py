@@ -68,6 +68,15 @@ def test_a_certificate_and_its_key_have_to_serve(check: Check, target: Target, t
             assert content.splitlines()[1] not in problems[0]
 
 
+@pytest.mark.rule("CFG-TLS-004")
+def test_both_files_may_be_wrong(check: Check, target: Target, tmp_path: Path) -> None:
+    absent = {"certificateFile": str(tmp_path / "none.pem"), "keyFile": str(tmp_path / "no-key.pem")}
+    problems = target.problems(settings(server={"tls": absent}), tmp_path)
+    with check("CFG-TLS-004"):
+        told = [f"server.tls.{member}: cannot be read: {file}" for member, file in absent.items()]
+        assert [problem.rpartition(": ")[0] for problem in problems] == told
+
+
 @pytest.mark.rule("CFG-NETWORK-005")
 def test_authorities_have_to_be_readable(check: Check, target: Target, tmp_path: Path) -> None:
     empty = tmp_path / "empty.pem"

@@ -24,7 +24,7 @@ GOOD = json.dumps(
 
 
 @pytest.mark.needs("cli")
-@pytest.mark.rule("CFG-VALIDATE-001", "CFG-VALIDATE-002", "CFG-PROBLEM-002")
+@pytest.mark.rule("CFG-VALIDATE-001", "CFG-VALIDATE-002", "CFG-VALIDATE-003", "CFG-PROBLEM-002")
 def test_files_are_checked_before_anything_else(check: Check, target: Target, tmp_path: Path) -> None:
     assert isinstance(target, BinaryTarget)
     good, bad = tmp_path / "good.yaml", tmp_path / "bad.yaml"
@@ -41,7 +41,10 @@ def test_files_are_checked_before_anything_else(check: Check, target: Target, tm
     with check("CFG-VALIDATE-002"):
         assert validated.returncode == 2
         assert validated.stderr == served.stderr
-    missing = target.run("validate", "--config", str(tmp_path / "missing.yaml"))
-    with check("CFG-VALIDATE-002"):
-        assert missing.returncode == 2
-        assert "missing.yaml" in missing.stderr
+    cases = ((tmp_path / "missing.yaml", "No such file or directory"), (tmp_path, "Is a directory"))
+    for command in ("validate", "serve"):
+        for file, reason in cases:
+            unread = target.run(command, "--config", str(file))
+            with check("CFG-VALIDATE-003"):
+                said = f"turnout: cannot read the configuration file {file}: {reason}\n"
+                assert (unread.returncode, unread.stdout, unread.stderr) == (2, "", said)

@@ -48,6 +48,14 @@ def overriding(transports: dict[str, Any]) -> dict[str, Any]:
     return one(transportOverrides=transports)
 
 
+def with_keys(*keys: str) -> dict[str, Any]:
+    """A configuration whose clients have these keys, and whose master key is `sk-very-secret`."""
+    return settings(
+        keys=[{"name": f"client {number}", "key": key} for number, key in enumerate(keys)],
+        server={"masterKey": "sk-very-secret"},
+    )
+
+
 CHAT = "routerSettings.executionPolicies.chat"
 OVERRIDES = "deployments[0].transportOverrides"
 KEYED = {"apiKey": "k"}
@@ -130,6 +138,14 @@ CASES: list[tuple[str, str, dict[str, Any]]] = [
     ("CFG-NETWORK-002", "network.dnsServers[0]", settings(network={"dnsServers": ["[::1]:65536"]})),
     ("CFG-NETWORK-003", "network.caFile", settings(network={"caFile": ""})),
     ("CFG-OPEN-001", "server.host", settings(server={"host": "0.0.0.0"})),
+    (
+        "CFG-KEYS-001",
+        "keys[1].name",
+        settings(keys=[{"name": "a", "key": "b"}, {"name": "a", "key": "sk-very-secret"}]),
+    ),
+    ("CFG-KEYS-001", "keys[1].key", settings(keys=[{"name": n, "key": "sk-very-secret"} for n in ("a", "b")])),
+    ("CFG-KEYS-002", "keys[0].key", with_keys("sk-very-secret", "k")),
+    ("CFG-KEYS-002", "keys[1].key", with_keys("k", "sk-very-secret")),
     ("CFG-ENV-002", "deployments[0].credentials.apiKey", one(credentials={**GOOD["credentials"], "apiKey": "${NOPE}"})),
     ("CFG-ENV-002", "keys[0].key", settings(keys=[{"name": "a", "key": "${NOPE}"}])),
 ]
@@ -151,6 +167,19 @@ def test_each_problem_is_named_by_its_path(
             assert len(problems) == 1, (configuration, problems)
             assert problems[0].partition(": ")[2] != "", problems
             assert "sk-very-secret" not in problems[0], problems
+
+
+@pytest.mark.rule("CFG-PROBLEM-007")
+def test_an_unknown_field_is_told_with_those_that_are_known(check: Check, target: Target, tmp_path: Path) -> None:
+    cases: list[tuple[str, dict[str, Any]]] = [
+        ("deployments[0].wieght: unknown field; did you mean `weight`?", one(wieght=2)),
+        ("server.requestbodybytes: unknown field; did you mean `requestBodyBytes`?",
+         settings(server={"requestbodybytes": 1})),
+        ("network.proxy: unknown field; known here are caFile, dnsServers, connectMs", settings(network={"proxy": 1})),
+    ]  # fmt: skip
+    for problem, configuration in cases:
+        with check("CFG-PROBLEM-007"):
+            assert target.problems(configuration, tmp_path) == [problem]
 
 
 @pytest.mark.rule("CFG-PROBLEM-004")
@@ -193,6 +222,7 @@ def test_all_problems_are_told_at_once(check: Check, target: Target, tmp_path: P
     "CFG-POLICY-003",
     "CFG-OPEN-001",
     "CFG-DEPLOY-006",
+    "CFG-KEYS-002",
     "CFG-NETWORK-001",
     "CFG-NETWORK-002",
 )
@@ -210,6 +240,8 @@ def test_the_edges_are_accepted(check: Check, target: Target, tmp_path: Path) ->
         assert target.problems(settings(server={"host": "0.0.0.0", "port": 0, "masterKey": "k"}), tmp_path) == []
         for loopback in ("127.0.0.1", "127.0.0.9"):
             assert target.problems(settings(server={"host": loopback, "port": 0}), tmp_path) == []
+    with check("CFG-KEYS-002"):
+        assert target.problems(with_keys("sk-very-secre", "sk-very-secret2", "SK-very-secret"), tmp_path) == []
     for connect in (1, 60_000):
         with check("CFG-NETWORK-001"):
             assert target.problems(settings(network={"connectMs": connect}), tmp_path) == []

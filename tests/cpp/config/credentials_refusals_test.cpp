@@ -100,7 +100,7 @@ INSTANTIATE_TEST_SUITE_P(
                 {operation_path + ": must be one of: chat, responses, messages"}},
         refusal{"other operation",
                 overrides("{image.generate: chat, text.generate: chat}"),
-                {transports_path + "[\"image.generate\"]: unknown field"}},
+                {transports_path + "[\"image.generate\"]: unknown field; known here is text.generate"}},
         refusal{"azure with a version",
                 overrides("{text.generate: [chat, responses]}", "azureopenai",
                           "apiKey: k, baseUrl: 'http://h', version: v"),

@@ -80,7 +80,7 @@ TEST(config_files, are_asked_about_only_where_their_names_are_right) {
                 ElementsAre("server.tls.certificateFile: must not be empty"));
     EXPECT_THAT(checks.complaints("server: {tls: none}"), ElementsAre("server.tls: must be a map"));
     EXPECT_THAT(checks.complaints("server: {tls: {certificateFile: c, keyFile: k, passphrase: p}}"),
-                ElementsAre("server.tls.passphrase: unknown field"));
+                ElementsAre("server.tls.passphrase: unknown field; known here are certificateFile, keyFile"));
     EXPECT_THAT(checks.asked, ElementsAre("c k"));
 }
 

@@ -317,7 +317,10 @@ TEST(Load, ListsEveryProblemInTheOrderOfTheDocument) {
                             "  - {publicModel: gpt, adapterKey: openaicompatible, upstreamModel: up,\n"
                             "     credentials: {baseUrl: 'ftp://h'}}\n"
                             "keys: [{name: a}]\n"),
-                ElementsAre("server.port: must be an integer from 0 to 65535", "server.colour: unknown field",
+                ElementsAre("server.port: must be an integer from 0 to 65535",
+                            "server.colour: unknown field; known here are host, port, workers, masterKey, "
+                            "requestBodyBytes, requestMemoryBytes, maxConnections, streamHoldBytes, "
+                            "clientWriteStallMs, shutdownGraceMs, tls",
                             "deployments[0].weight: must be an integer from 0 to 4294967295",
                             "deployments[0].upstreamModel: is required",
                             "deployments[0].credentials: is required, with apiKey",

@@ -24,6 +24,7 @@ const std::string absolute = url_path + "must be an absolute http or https URL";
 const std::string bad_host = url_path + "must name a host, with a port from 1 to 65535 if any";
 const std::string one_hour = "must be an integer from 1 to 3600000";
 const std::string unsupported = ": not supported by this version";
+const std::string known_sections = "; known here are server, network, routerSettings, deployments, keys, fallbacks";
 
 INSTANTIATE_TEST_SUITE_P(
     Document, Refusals,
@@ -42,10 +43,21 @@ INSTANTIATE_TEST_SUITE_P(
                 {"(document): is not valid YAML at line 3, column 1: end of sequence flow not found"}},
         refusal{"after JSON", "{} x", {"(document): must be a single document"}},
         refusal{"nesting", std::string(100'000, '['), {"(document): is not valid YAML at line 1, column 1: bad file"}},
-        refusal{"unknown top-level field", document_with("server: {}\nlogging: {}"), {"logging: unknown field"}},
-        refusal{"field with a digit", document_with("a1: {}"), {"(document): unknown field at line 1, column 1"}},
-        refusal{"key that is a list", document_with("? [a]\n: 1"), {"(document): unknown field at line 1, column 3"}},
-        refusal{"merge key", document_with("<<: {server: {}}"), {"(document): unknown field at line 1, column 1"}},
+        refusal{"unknown top-level field",
+                document_with("server: {}\nlogging: {}"),
+                {"logging: unknown field" + known_sections}},
+        refusal{"field with a digit",
+                document_with("a1: {}"),
+                {"(document): unknown field at line 1, column 1" + known_sections}},
+        refusal{"key that is a list",
+                document_with("? [a]\n: 1"),
+                {"(document): unknown field at line 1, column 3" + known_sections}},
+        refusal{"merge key",
+                document_with("<<: {server: {}}"),
+                {"(document): unknown field at line 1, column 1" + known_sections}},
+        refusal{"section by a slip", document_with("sevrer: {}"), {"sevrer: unknown field; did you mean `server`?"}},
+        refusal{"field by a slip", server("prot: 1"), {"server.prot: unknown field; did you mean `port`?"}},
+        refusal{"later field by a slip", document_with("rooting: {}"), {"rooting: unknown field" + known_sections}},
         refusal{"repeated section", document_with("server: {}\nserver: {}"), {"server: must be given only once"}},
         refusal{"section is null", document_with("server:"), {"server: must be a map"}},
         refusal{"later sections",
@@ -156,7 +168,9 @@ INSTANTIATE_TEST_SUITE_P(
                 network("dnsServers: [53]"),
                 {"network.dnsServers[0]: must be a string; put it in quotes"}},
         refusal{"second server", network("dnsServers: [192.0.2.1, x]"), {"network.dnsServers[1]: " + bad_server}},
-        refusal{"unknown", network("proxy: x"), {"network.proxy: unknown field"}}));
+        refusal{"unknown",
+                network("proxy: x"),
+                {"network.proxy: unknown field; known here are caFile, dnsServers, connectMs"}}));
 
 const std::string closed = "server.host: must be a loopback address while neither keys nor server.masterKey are given";
 
@@ -248,7 +262,8 @@ INSTANTIATE_TEST_SUITE_P(
         refusal{"unknown credential",
                 "deployments: [{publicModel: m, adapterKey: openai, upstreamModel: u, credentials: {apiKey: k, "
                 "organization: o}}]",
-                {"deployments[0].credentials.organization: unknown field"}},
+                {"deployments[0].credentials.organization: unknown field; known here are apiKey, baseUrl, version, "
+                 "headers"}},
         refusal{"API key blank",
                 "deployments: [{publicModel: m, adapterKey: openai, upstreamModel: u, credentials: {apiKey: 'a b'}}]",
                 {"deployments[0].credentials.apiKey: must consist of visible ASCII characters"}}));
@@ -284,6 +299,16 @@ INSTANTIATE_TEST_SUITE_P(
         refusal{"same key",
                 document_with("keys: [{name: a, key: k}, {name: b, key: k}]"),
                 {"keys[1].key: must be unique; keys[0] has it too"}},
+        refusal{"as the master key",
+                document_with("keys: [{name: a, key: l}, {name: b, key: k}]\nserver: {masterKey: k}"),
+                {"keys[1].key: must differ from server.masterKey"}},
+        refusal{"as the master key by reference",
+                document_with("server: {masterKey: sk-a-1}\nkeys: [{name: a, key: '${A_KEY}'}]"),
+                {"keys[0].key: must differ from server.masterKey"}},
+        refusal{"like the master key", document_with("server: {masterKey: K}\nkeys: [{name: a, key: k}]"), {}},
+        refusal{"empty as the master key",
+                document_with("server: {masterKey: ''}\nkeys: [{name: a, key: ''}]"),
+                {"server.masterKey: must not be empty", "keys[0].key: must not be empty"}},
         refusal{"later fields",
                 document_with("keys: [{name: a, key: k, rpm: 1, allowedModels: []}]"),
                 {"keys[0].rpm" + unsupported, "keys[0].allowedModels" + unsupported}}));

@@ -83,6 +83,10 @@ INSTANTIATE_TEST_SUITE_P(
                 router("allowedFails: null"),
                 {"routerSettings.allowedFails: must be an integer from 0 to 1000000"}}));
 
+const std::string operation_names = "chat, images.generations, images.edits, videos.generations, audio.transcriptions, "
+                                    "audio.speech, embeddings, rerank";
+const std::string override_names = "; known here are responseMs, idleMs, totalMs";
+
 INSTANTIATE_TEST_SUITE_P(
     Policies, RoutingRefusals,
     testing::Values(
@@ -93,8 +97,8 @@ INSTANTIATE_TEST_SUITE_P(
                 {}},
         refusal{"unknown operation",
                 router("executionPolicies: {speech: {}, all: {}}"),
-                {"routerSettings.executionPolicies.speech: unknown field",
-                 "routerSettings.executionPolicies.all: unknown field"}},
+                {"routerSettings.executionPolicies.speech: unknown field; known here are " + operation_names,
+                 "routerSettings.executionPolicies.all: unknown field; known here are " + operation_names}},
         refusal{"path of a dotted operation",
                 router("executionPolicies: {images.edits: {json: {totalMs: 0}}}"),
                 {"routerSettings.executionPolicies[\"images.edits\"].json.totalMs: " + one_hour}},
@@ -147,29 +151,35 @@ INSTANTIATE_TEST_SUITE_P(
 
 INSTANTIATE_TEST_SUITE_P(
     Overrides, RoutingRefusals,
-    testing::Values(
-        refusal{"least", overriding("all: {responseMs: 1, idleMs: 1, totalMs: 1}"), {}},
-        refusal{"most", overriding("rerank: {responseMs: 3600000, idleMs: 3600000, totalMs: 3600000}"), {}},
-        refusal{"none", overriding(""), {}}, refusal{"empty", overriding("chat: {}"), {}},
-        refusal{"below",
-                overriding("chat: {responseMs: 0, idleMs: 0, totalMs: 0}"),
-                {override_path + "chat.responseMs: " + one_hour, override_path + "chat.idleMs: " + one_hour,
-                 override_path + "chat.totalMs: " + one_hour}},
-        refusal{"above",
-                overriding("all: {responseMs: 3600001, idleMs: 3600001, totalMs: 3600001}"),
-                {override_path + "all.responseMs: " + one_hour, override_path + "all.idleMs: " + one_hour,
-                 override_path + "all.totalMs: " + one_hour}},
-        refusal{"no limit", overriding("all: {idleMs: null}"), {override_path + "all.idleMs: " + one_hour}},
-        refusal{"attempts", overriding("all: {maxAttempts: 1}"), {override_path + "all.maxAttempts: unknown field"}},
-        refusal{"modes", overriding("chat: {stream: {}}"), {override_path + "chat.stream: unknown field"}},
-        refusal{"unknown operation", overriding("speech: {}"), {override_path + "speech: unknown field"}},
-        refusal{"null",
-                document_with_deployment(", executionPolicyOverrides: null"),
-                {"deployments[0].executionPolicyOverrides: must be a map"}},
-        refusal{"deadlines of earlier releases",
-                overriding("chat: {firstOutputMs: 1, reasoningOnlyMs: 1, preCommitMs: 1}"),
-                {override_path + "chat.firstOutputMs" + replaced, override_path + "chat.reasoningOnlyMs" + replaced,
-                 override_path + "chat.preCommitMs" + replaced}}));
+    testing::Values(refusal{"least", overriding("all: {responseMs: 1, idleMs: 1, totalMs: 1}"), {}},
+                    refusal{"most", overriding("rerank: {responseMs: 3600000, idleMs: 3600000, totalMs: 3600000}"), {}},
+                    refusal{"none", overriding(""), {}}, refusal{"empty", overriding("chat: {}"), {}},
+                    refusal{"below",
+                            overriding("chat: {responseMs: 0, idleMs: 0, totalMs: 0}"),
+                            {override_path + "chat.responseMs: " + one_hour, override_path + "chat.idleMs: " + one_hour,
+                             override_path + "chat.totalMs: " + one_hour}},
+                    refusal{"above",
+                            overriding("all: {responseMs: 3600001, idleMs: 3600001, totalMs: 3600001}"),
+                            {override_path + "all.responseMs: " + one_hour, override_path + "all.idleMs: " + one_hour,
+                             override_path + "all.totalMs: " + one_hour}},
+                    refusal{"no limit", overriding("all: {idleMs: null}"), {override_path + "all.idleMs: " + one_hour}},
+                    refusal{"attempts",
+                            overriding("all: {maxAttempts: 1}"),
+                            {override_path + "all.maxAttempts: unknown field" + override_names}},
+                    refusal{"modes",
+                            overriding("chat: {stream: {}}"),
+                            {override_path + "chat.stream: unknown field" + override_names}},
+                    refusal{"unknown operation",
+                            overriding("speech: {}"),
+                            {override_path + "speech: unknown field; known here are all, " + operation_names}},
+                    refusal{"null",
+                            document_with_deployment(", executionPolicyOverrides: null"),
+                            {"deployments[0].executionPolicyOverrides: must be a map"}},
+                    refusal{"deadlines of earlier releases",
+                            overriding("chat: {firstOutputMs: 1, reasoningOnlyMs: 1, preCommitMs: 1}"),
+                            {override_path + "chat.firstOutputMs" + replaced,
+                             override_path + "chat.reasoningOnlyMs" + replaced,
+                             override_path + "chat.preCommitMs" + replaced}}));
 
 INSTANTIATE_TEST_SUITE_P(
     Limits, RoutingRefusals,
@@ -226,7 +236,8 @@ INSTANTIATE_TEST_SUITE_P(
                  "deployments[0].pricing.cacheWriteCentsPerMTokensByTtl" + unsupported,
                  "deployments[0].pricing.tiers" + unsupported,
                  "deployments[0].pricing.audioInputCentsPerMinute" + unsupported,
-                 "deployments[0].pricing.cents: unknown field"}}));
+                 "deployments[0].pricing.cents: unknown field; known here are inputCentsPerMTokens, "
+                 "outputCentsPerMTokens, searchUnitCents"}}));
 
 INSTANTIATE_TEST_SUITE_P(
     Fallbacks, RoutingRefusals,
@@ -275,7 +286,7 @@ INSTANTIATE_TEST_SUITE_P(
                 {"fallbacks[1]: must have a primaryModel and reason of its own; fallbacks[0] has both too"}},
         refusal{"unknown field",
                 fallbacks("{primaryModel: gpt, fallbackModels: [other], maxAttempts: 3}"),
-                {"fallbacks[0].maxAttempts: unknown field"}}));
+                {"fallbacks[0].maxAttempts: unknown field; known here are primaryModel, reason, fallbackModels"}}));
 
 TEST(Fallbacks, HaveUpToFiveTargets) {
     std::string document = "deployments: [" + deployment_with("");

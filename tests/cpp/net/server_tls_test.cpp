@@ -303,9 +303,12 @@ class server_certificate : public server_tls {
 protected:
     std::string complaint(const std::string& one, const std::string& other) {
         const auto made = make_server_context(one, other);
-        const auto* problem = std::get_if<certificate_problem>(&made);
-        if (problem == nullptr) return "";
-        return (problem->of == certificate_problem::file::key ? "key " : "certificate ") + problem->message;
+        std::string all;
+        if (const auto* found = std::get_if<std::vector<certificate_problem>>(&made))
+            for (const auto& p : *found)
+                all += (all.empty() ? "" : "; ")
+                       + ((p.of == certificate_problem::file::key ? "key " : "certificate ") + p.message);
+        return all;
     }
     void write(const std::string& path, std::string_view text) {
         std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "w"), std::fclose);
@@ -323,7 +326,12 @@ TEST_F(server_certificate, must_be_readable_and_fit_together) {
     EXPECT_EQ(complaint(folder, key), "certificate cannot be read: " + folder + ": Is a directory");
     EXPECT_EQ(complaint(certificate, folder + "/none"),
               "key cannot be read: " + folder + "/none: No such file or directory");
+    EXPECT_EQ(complaint(folder + "/one", folder + "/two"),
+              "certificate cannot be read: " + folder + "/one: No such file or directory; key cannot be read: " + folder
+                  + "/two: No such file or directory");
     EXPECT_EQ(complaint(key, key), "certificate must hold a certificate in PEM: " + key);
+    EXPECT_EQ(complaint(key, certificate), "certificate must hold a certificate in PEM: " + key
+                                               + "; key must hold a private key in PEM: " + certificate);
     EXPECT_EQ(complaint(certificate, certificate), "key must hold a private key in PEM: " + certificate);
     write(folder + "/empty", "");
     EXPECT_EQ(complaint(folder + "/empty", key), "certificate must hold a certificate in PEM: " + folder + "/empty");
