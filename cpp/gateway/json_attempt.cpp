@@ -3,6 +3,7 @@
 #include <utility>
 #include <variant>
 
+#include "codec/contracts/responses/answer.hpp"
 #include "codec/edits.hpp"
 
 namespace turnout::gateway {
@@ -19,6 +20,8 @@ void json_attempt::on_answer_end(bool clean, base::failure_origin origin) {
         fail(origin, why_broken_off(origin));
         return;
     }
+    if (task_.stored.deletes() && codec::responses::says_nothing(body_))
+        body_ = codec::responses::deletion(task_.request.previous->upstream_text);
     auto verdict = task_.contract.protocol.check_answer(body_, task_.target.public_model);
     if (auto* report = std::get_if<base::failure_report>(&verdict)) {
         if (report->status == 0) report->status = answer_.status;

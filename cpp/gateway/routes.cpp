@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/ascii.hpp"
+#include "base/path_segment.hpp"
 
 namespace turnout::gateway {
 namespace {
@@ -27,26 +28,27 @@ std::optional<std::string_view> below_messages(std::string_view path) {
     return path.empty() || path.front() == '/' ? std::optional(path) : std::nullopt;
 }
 
+constexpr std::string_view below_input = "/input_items";
+constexpr std::string_view below_cancel = "/cancel";
+
+/// Decoded, since some clients encode even what need not be; as it stands where the encoding is broken.
+std::string meant(std::string_view part) { return base::read_path_segment(part).value_or(std::string(part)); }
+
 /// What follows `/v1/responses/` where that begins as the ids of responses do: other names there may be operations.
 std::string_view below_responses(std::string_view path) {
     if (!path.starts_with(responses_prefix)) return {};
     path.remove_prefix(responses_prefix.size());
-    return path.starts_with(contract_of(contract_kind::stored_response).id_prefix) ? path : std::string_view();
+    const auto id = path.substr(0, path.find('/'));
+    return meant(id).starts_with(contract_of(contract_kind::stored_response).id_prefix) ? path : std::string_view();
 }
 
 bool is_stored(route r) { return r == route::stored_response || r == route::stored_input || r == route::stored_cancel; }
 
 std::optional<route> stored_route(std::string_view below_id) {
     if (below_id.empty()) return route::stored_response;
-    if (below_id == "/input_items") return route::stored_input;
-    return below_id == "/cancel" ? std::optional(route::stored_cancel) : std::nullopt;
-}
-
-int hex_value(char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
+    const auto below = meant(below_id);
+    if (below == below_input) return route::stored_input;
+    return below == below_cancel ? std::optional(route::stored_cancel) : std::nullopt;
 }
 
 bool is_http(std::string_view scheme) {
@@ -89,9 +91,11 @@ stored_call stored_call_at(route r, std::string_view method, std::string_view ta
     if (!is_stored(r)) return {};
     if (method == "HEAD") method = "GET"; // whose body the client is not sent
     const auto below = below_responses(path_of(target));
-    const auto end = std::min(below.find('/'), below.size());
     const auto query = target.find('?');
-    return {method, below.substr(0, end), below.substr(end),
+    return {method, below.substr(0, below.find('/')),
+            r == route::stored_input    ? below_input
+            : r == route::stored_cancel ? below_cancel
+                                        : std::string_view(),
             query == std::string_view::npos ? std::string_view() : target.substr(query + 1)};
 }
 
@@ -137,21 +141,7 @@ bool needs_key(route r) { return contract_at(r).has_value() || is_stored(r) || r
 std::optional<std::string> model_segment(std::string_view path) {
     if (find_route(path) == route::deployments) path.remove_suffix(deployments_suffix.size());
     path.remove_prefix(model_prefix.size());
-    std::string decoded;
-    decoded.reserve(path.size());
-    for (std::size_t i = 0; i < path.size(); ++i) {
-        if (path[i] != '%') {
-            decoded.push_back(path[i]);
-            continue;
-        }
-        if (i + 2 >= path.size()) return std::nullopt;
-        const int high = hex_value(path[i + 1]);
-        const int low = hex_value(path[i + 2]);
-        if (high < 0 || low < 0) return std::nullopt;
-        decoded.push_back(static_cast<char>(high * 16 + low));
-        i += 2;
-    }
-    return decoded;
+    return base::read_path_segment(path);
 }
 
 } // namespace turnout::gateway

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/ascii.hpp"
+#include "base/path_segment.hpp"
 #include "codec/json_string.hpp"
 #include "gateway/client_ids.hpp"
 #include "gateway/logical_request.hpp"
@@ -18,9 +19,11 @@
 namespace turnout::gateway {
 namespace {
 
+constexpr std::string_view id_param = "response_id";
+
 codec::public_error not_stored(std::string_view id) {
     return invalid(404, "response_not_found",
-                   "Response with id " + codec::json::to_json_string(id.substr(0, 200)) + " not found.", "response_id");
+                   "Response with id " + codec::json::to_json_string(id.substr(0, 200)) + " not found.", id_param);
 }
 
 codec::public_error no_stream() {
@@ -52,14 +55,19 @@ void answer_stored(worker_context& worker, const net::exchange_ptr& x, const sto
         send(x, refuse(contract, id, *problem));
         return;
     }
+    auto shown = base::read_path_segment(call.id);
+    if (!shown) {
+        send(x, refuse(contract, id, broken_encoding("The id in the path", id_param)));
+        return;
+    }
     const caller client = worker.shared.keys.caller_of(head).value_or(caller{});
     codec::contract_request request;
     request.previous = std::make_unique<codec::earlier_id>();
-    request.previous->shown = call.id;
+    request.previous->shown = *std::move(shown);
     const client_ids ids(worker.shared.seals, contract.id_prefix, client.owner);
     const auto* routes = ids.routes_to(*request.previous, contract.transport, worker.shared.deployments);
     if (routes == nullptr) {
-        send(x, refuse(contract, id, not_stored(call.id)));
+        send(x, refuse(contract, id, not_stored(request.previous->shown)));
         return;
     }
     logical_request::begin(

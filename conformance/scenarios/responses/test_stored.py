@@ -11,7 +11,7 @@ from conformance.deployments import ONE_ATTEMPT, deployment
 from conformance.fixtures import GatewayFactory, UpstreamFactory
 from conformance.http_bytes import Response
 from conformance.responses import SEALED, output_text, speaking
-from fake_upstreams import Body, Status, chat, responses
+from fake_upstreams import Body, Headers, Status, chat, responses
 
 KEYS = [{"name": "a", "key": "key-a"}, {"name": "b", "key": "key-b"}]
 STORED = "/v1/responses/"
@@ -141,6 +141,68 @@ def test_what_the_upstream_does_not_know_or_have_is_said_in_its_words(
             else:
                 assert (told.status, told.error()["code"]) == (400, "unsupported_model_capability")
             assert gw.responses().status == 200
+
+
+NOTHING: list[list[Any]] = [
+    [Status(204)],
+    [Status(204), Headers({"content-encoding": "gzip"})],
+    [Body(b"")],
+    [Status(202), Body(b"\r\n", "text/plain")],
+    [Body.json(None)],
+]
+
+
+@pytest.mark.parametrize("nothing", NOTHING)
+@pytest.mark.rule("RSP-STORED-007")
+def test_a_response_is_deleted_although_nobody_says_so(
+    check: Check, upstream: UpstreamFactory, gateway: GatewayFactory, nothing: list[Any]
+) -> None:
+    up = upstream([responses.answer("a", id="resp_up")], nothing)
+    gw = gateway(*speaking(up), routerSettings=ONE_ATTEMPT)
+    one = gw.responses().json()["id"]
+    deleted = gw.call("DELETE", STORED + one)
+    with check("RSP-STORED-007"):
+        assert (deleted.status, deleted.header("content-type")) == (200, "application/json")
+        assert deleted.json() == {"id": one, "object": "response", "deleted": True}
+        assert [request.method for request in up.requests] == ["POST", "DELETE"]
+
+
+@pytest.mark.rule("RSP-STORED-007")
+def test_nothing_is_no_answer_to_another_question(
+    check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
+) -> None:
+    for nothing in (NOTHING[0], NOTHING[-1]):
+        for method, below in (("GET", ""), ("POST", "/cancel"), ("GET", "/input_items")):
+            up = upstream([responses.answer("a")], nothing)
+            gw = gateway(*speaking(up), routerSettings=ONE_ATTEMPT)
+            answer = gw.call(method, STORED + gw.responses().json()["id"] + below)
+            with check("RSP-STORED-007"):
+                assert answer.status == 502, (method, below)
+
+
+@pytest.mark.rule("RSP-STORED-008")
+def test_an_id_may_be_percent_encoded(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
+    up = upstream([responses.answer("a", id="resp_up")], *[[Body.json({"id": "resp_up"})]] * 4)
+    gw = gateway(*speaking(up))
+    one = gw.responses().json()["id"]
+    whole = "".join(f"%{ord(character):02X}" for character in one)
+    for written, below, sent in (
+        (one.replace("_", "%5F"), "", ""), (one.replace("resp_", "resp%5f"), "", ""),
+        (whole, "/input%5Fitems?limit=1", "/input_items?limit=1"), (one, "/%69nput_items", "/input_items"),
+    ):  # fmt: skip
+        answer = gw.call("GET", STORED + written + below)
+        with check("RSP-STORED-008"):
+            assert answer.status == 200, written
+            assert answer.json() == {"id": one}
+            assert up.requests[-1].target == f"/v1/responses/resp_up{sent}"
+    with check("RSP-STORED-008"):
+        assert_not_found(gw.call("GET", f"{STORED}resp%5F1"), "resp_1")
+        assert gw.call("GET", f"{STORED}resp%255F1").status == 404
+        for broken in ("resp_%", one + "%4", one + "%zz", "resp_%-1"):
+            answer = gw.call("GET", STORED + broken)
+            error = answer.error()
+            assert (answer.status, error["code"], error["param"]) == (400, "invalid_value", "response_id"), broken
+        assert len(up.requests) == 5
 
 
 @pytest.mark.rule("RSP-STORED-005", "RSP-STORED-006")

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "codec/contracts/responses/answer.hpp"
 #include "codec/edits.hpp"
 #include "responses_stream.hpp"
 
@@ -35,6 +36,14 @@ TEST(responses_answer, shows_the_public_model_and_keeps_every_other_byte) {
     EXPECT_EQ(out, wanted);
     EXPECT_FALSE(answer.usage.has_value());
     EXPECT_THAT(answer.anomalies, IsEmpty());
+}
+
+TEST(responses_answer, says_nothing_where_it_is_blank_or_null) {
+    RecordProperty("rules", "RSP-STORED-007");
+    for (const auto body : {"", " \r\n\t", "null", "\nnull "}) EXPECT_TRUE(says_nothing(body)) << body;
+    for (const auto body : {"{}", "nul", "nulls", "\"\"", "[]", "false", "null null"})
+        EXPECT_FALSE(says_nothing(body)) << body;
+    EXPECT_EQ(deletion(R"("a\"b")"), R"({"id":"a\"b","object":"response","deleted":true})");
 }
 
 TEST(responses_answer, about_what_is_stored_is_any_object_that_is_no_error) {

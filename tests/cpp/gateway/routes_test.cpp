@@ -38,10 +38,28 @@ TEST(routes, of_stored_responses_hold_an_id) {
     EXPECT_TRUE(call);
     EXPECT_EQ(stored_call_at(route::stored_response, "HEAD", "/v1/responses/resp_1").method, "GET");
     EXPECT_FALSE(stored_call_at(route::responses, "POST", "/v1/responses"));
+    EXPECT_EQ(stored_call_at(route::stored_response, "GET", "/v1/responses/resp_1?a=/").below, "");
     for (const auto r : {route::stored_response, route::stored_input, route::stored_cancel}) {
         EXPECT_TRUE(needs_key(r));
         EXPECT_EQ(contract_at(r), std::nullopt);
     }
+}
+
+TEST(routes, of_stored_responses_may_be_percent_encoded) {
+    RecordProperty("rules", "RSP-STORED-008");
+    for (const auto path : {"/v1/responses/resp%5F1", "/v1/responses/%72esp%5f1", "/v1/responses/resp_%zz",
+                            "/v1/responses/resp_1%2Fcancel"})
+        EXPECT_EQ(find_route(path), route::stored_response) << path;
+    for (const auto path : {"/v1/responses/resp%5F1/input%5Fitems", "/v1/responses/resp%5F1/input_items"}) {
+        EXPECT_EQ(find_route(path), route::stored_input) << path;
+        const auto call = stored_call_at(route::stored_input, "GET", path);
+        EXPECT_EQ(call.id, "resp%5F1");
+        EXPECT_EQ(call.below, "/input_items");
+    }
+    EXPECT_EQ(stored_call_at(route::stored_cancel, "POST", "/v1/responses/resp_1/%63ancel").below, "/cancel");
+    for (const auto path : {"/v1/responses/resp%5", "/v1/responses/resp%zz_1", "/v1/responses/resp%255F1",
+                            "/v1/responses/resp_1/cancel%2F", "/v1/responses%2Fresp_1"})
+        EXPECT_EQ(find_route(path), std::nullopt) << path;
 }
 
 TEST(routes, are_no_others) {

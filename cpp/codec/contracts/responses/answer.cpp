@@ -61,4 +61,13 @@ answer_verdict check_stored(std::string_view body, std::string_view public_model
     return renamed_answer(body, facts, public_model);
 }
 
+bool says_nothing(std::string_view body) {
+    const auto value = json::trim(body);
+    return value.empty() || value == "null";
+}
+
+std::string deletion(std::string_view id) {
+    return R"({"id":)" + std::string(id) + R"(,"object":"response","deleted":true})";
+}
+
 } // namespace turnout::codec::responses
