@@ -39,6 +39,18 @@ def test_what_is_no_event(check: Check, upstream: UpstreamFactory, gateway: Gate
         assert output(ws.turn()) == "a"
 
 
+@pytest.mark.rule("WS-MSG-004")
+def test_a_message_without_a_type_lacks_that_first(
+    check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
+) -> None:
+    ws = WebSocket(gateway(*speaking(upstream())))
+    for message in (b"{}", b'{"input":"hi"}'):
+        ws.send(message)
+        error = ws.error()
+        with check("WS-MSG-004"):
+            assert (error["param"], error["code"]) == ("type", "missing_required_parameter"), message
+
+
 TRANSPORT: dict[str, list[Any]] = {
     "stream": [True, False, None],
     "stream_options": [{"include_obfuscation": False}, None],

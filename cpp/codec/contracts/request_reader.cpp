@@ -16,6 +16,7 @@ std::variant<contract_request, request_problem> request_reader::read() {
         refuse("invalid_type", "", "The body must be a JSON object.");
     }
     if (!scan_.finish()) return not_json();
+    check_kind();
     require(seen_model_, "model");
     check_presence();
     if (problem_) return *std::move(problem_);

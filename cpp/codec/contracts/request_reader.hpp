@@ -25,7 +25,9 @@ protected:
     virtual void read_member(const json::string_token& name) = 0;
     /// Reads the value of `stream`, which is there for the first time.
     virtual void read_stream() { request_.stream = read_switch("stream"); }
-    /// Called after a valid object.
+    /// Called after a valid object, and first: a message of another kind has nothing else to be asked for.
+    virtual void check_kind() {}
+    /// Called after that, and after it is known whether there is a model.
     virtual void check_presence() = 0;
 
     void read_array(std::string_view param);

@@ -80,12 +80,14 @@ struct refusal {
 };
 
 TEST(responses_socket_request, names_what_is_wrong) {
-    RecordProperty("rules", "WS-MSG-001 WS-MSG-002 WS-MSG-003");
+    RecordProperty("rules", "WS-MSG-001 WS-MSG-002 WS-MSG-003 WS-MSG-004");
     const std::vector<refusal> cases{
         {"", "invalid_json", ""},
         {"hello", "invalid_json", ""},
         {"[]", "invalid_type", ""},
         {R"({"model":"m"})", "missing_required_parameter", "type"},
+        {"{}", "missing_required_parameter", "type"},
+        {R"({"type":"response.cancel"})", "invalid_value", "type"},
         {R"({"type":1,"model":"m"})", "invalid_type", "type"},
         {R"({"type":"response.cancel","model":"m"})", "invalid_value", "type"},
         {R"({"type":"response.creates","model":"m"})", "invalid_value", "type"},

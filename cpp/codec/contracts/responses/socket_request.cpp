@@ -43,7 +43,7 @@ private:
 
     void read_stream() override { refuse_member("stream", "a WebSocket always streams"); }
     void read_background() override { refuse_member("background", "an answer is waited for"); }
-    void check_presence() override { require(seen_type_, "type"); }
+    void check_kind() override { require(seen_type_, "type"); }
 
     void refuse_member(std::string_view name, std::string_view why) {
         scan().skip();
