@@ -65,11 +65,10 @@ class ModuleTarget:
         self, configuration: Configuration, directory: Path, seed: int | None = None, *, test_control: bool = True
     ) -> ModuleGateway:
         del directory
-        workers = configuration.get("server", {}).get("workers", 1)
         turnout = _import()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", turnout.ConfigurationWarning)
-            gateway = turnout.Gateway(dict(configuration), workers=workers, test_control=test_control, seed=seed)
+            gateway = turnout.Gateway(dict(configuration), port=0, test_control=test_control, seed=seed)
         return ModuleGateway(gateway)
 
     def problems(self, configuration: Configuration | str, directory: Path) -> list[str]:

@@ -57,19 +57,21 @@ private:
     pid_t home_ = getpid();
 };
 
-std::unique_ptr<gateway> make_gateway(const config::configuration& settings, std::uint16_t port, unsigned workers,
-                                      bool test_control, std::optional<std::uint64_t> seed,
-                                      std::optional<std::filesystem::path> data) {
+/// What neither the caller nor the configuration says is as suits one gateway of several in a process.
+std::unique_ptr<gateway> make_gateway(const config::configuration& settings, std::optional<std::uint16_t> port,
+                                      std::optional<unsigned> workers, bool test_control,
+                                      std::optional<std::uint64_t> seed, std::optional<std::filesystem::path> data) {
     if (test_control && !config::is_loopback_host(settings.server.host)) {
         throw std::invalid_argument("test_control needs a loopback address in server.host");
     }
-    return std::make_unique<gateway>(settings, server::embedded_options{.host = {},
-                                                                        .port = port,
-                                                                        .workers = workers,
-                                                                        .test_control = test_control,
-                                                                        .seed = seed,
-                                                                        .data = std::move(data),
-                                                                        .log = {}});
+    return std::make_unique<gateway>(
+        settings, server::embedded_options{.host = {},
+                                           .port = port.value_or(settings.server.port.value_or(0)),
+                                           .workers = workers.value_or(settings.server.workers.value_or(1)),
+                                           .test_control = test_control,
+                                           .seed = seed,
+                                           .data = std::move(data),
+                                           .log = {}});
 }
 
 std::int64_t advance(const gateway& self, std::int64_t ms, std::optional<std::string> until_armed) {

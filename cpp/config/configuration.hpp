@@ -56,10 +56,13 @@ struct tls_files {
     std::string key_file;         ///< `keyFile`: its key, without a passphrase
 };
 
+/// Of the command; a gateway within another program takes any that is free.
+inline constexpr std::uint16_t default_port = 4000;
+
 struct server_settings {
     std::string host = "127.0.0.1";
-    std::uint16_t port = 4000;
-    unsigned workers = 0;                                     ///< 0 = one per core
+    std::optional<std::uint16_t> port;                        ///< 0 = any that is free
+    std::optional<unsigned> workers;                          ///< 0 = one per core
     std::size_t request_body_bytes = std::size_t{72} << 20U;  ///< `requestBodyBytes`
     std::size_t stream_hold_bytes = std::size_t{1} << 20U;    ///< `streamHoldBytes`
     std::size_t request_memory_bytes = std::size_t{1} << 30U; ///< `requestMemoryBytes`; at least `requestBodyBytes`

@@ -74,7 +74,7 @@ void embedded_gateway::impl::start() {
     const std::scoped_lock lock(mutex);
     if (started) throw std::runtime_error("the gateway was started before");
     const auto& s = shared.settings.server;
-    const auto count = worker_count(options.workers.value_or(s.workers));
+    const auto count = worker_count(options.workers.value_or(s.workers.value_or(0)));
     const auto limit =
         choose_connection_limit(s.max_connections, net::descriptor_limit(), net::open_descriptors(), count);
     if (limit.connections == 0) throw std::runtime_error(limit.warning);
@@ -83,7 +83,7 @@ void embedded_gateway::impl::start() {
         for (const auto& w : config::warnings(shared.settings)) options.log("turnout: " + w.path + ": " + w.message);
     net::listener_options where;
     where.host = options.host.value_or(s.host);
-    where.port = options.port.value_or(s.port);
+    where.port = options.port.value_or(s.port.value_or(config::default_port));
     where.request_body_bytes = s.request_body_bytes;
     where.client_write_stall = s.client_write_stall;
     where.capacity = std::make_shared<net::server_capacity>(limit.connections, s.request_memory_bytes);

@@ -14,8 +14,8 @@ namespace turnout::server {
 
 struct embedded_options {
     std::optional<std::string> host;           ///< instead of `server.host`
-    std::optional<std::uint16_t> port;         ///< instead of `server.port`; 0 = any
-    std::optional<unsigned> workers;           ///< instead of `server.workers`
+    std::optional<std::uint16_t> port;         ///< instead of `server.port`, by default 4000; 0 = any
+    std::optional<unsigned> workers;           ///< instead of `server.workers`, by default one per core
     bool test_control = false;                 ///< time stands still until moved; `/test/*` is served
     std::optional<std::uint64_t> seed;         ///< of the draws; random if absent
     std::optional<std::filesystem::path> data; ///< directory of `log.db`; without it the log stays in memory

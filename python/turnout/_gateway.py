@@ -40,8 +40,8 @@ class Gateway:
     config: a mapping in the shape of a configuration file, YAML or JSON text, or the path of such a file as a
         `pathlib.Path`. Raises `ConfigurationError` if anything is wrong with it, and gives a `ConfigurationWarning` for
         each fallback chain that some of its requests can never follow, which `turnout serve` logs.
-    port: instead of `server.port`; 0, the default, takes any free port.
-    workers: threads that serve connections, instead of `server.workers`; 0 takes one per core. Default 1.
+    port: instead of `server.port`; 0 takes any free port, as does a gateway that is given neither.
+    workers: threads that serve connections, instead of `server.workers`; 0 takes one per core. One if neither is given.
     test_control: time stands still until `advance` moves it; needs a loopback address in `server.host`.
     seed: of the draws among deployments, 0 to 2**64 - 1; random by default.
     data: directory of the operation log, made at `start` if it is missing. Without one the log is kept in memory, where
@@ -60,8 +60,8 @@ class Gateway:
         self,
         config: Mapping[str, Any] | str | Path,
         *,
-        port: int = 0,
-        workers: int = 1,
+        port: int | None = None,
+        workers: int | None = None,
         test_control: bool = False,
         seed: int | None = None,
         data: str | Path | None = None,

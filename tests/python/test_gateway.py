@@ -6,6 +6,7 @@ import asyncio
 import socket
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -103,6 +104,30 @@ def test_a_port_in_use_is_an_error_that_names_it() -> None:
             second.start()
 
 
+@pytest.mark.rule("PY-GATEWAY-013")
+def test_listens_where_the_configuration_says() -> None:
+    with turnout.Gateway(config_without_upstream()) as gateway:
+        port = int(gateway.url.rpartition(":")[2])
+        server = {"host": "127.0.0.1", "port": port}
+        with pytest.raises(RuntimeError, match=f"127.0.0.1:{port}"):
+            turnout.Gateway(config_without_upstream(server=server)).start()
+        with turnout.Gateway(config_without_upstream(server=server), port=0) as second:
+            assert second.url != gateway.url
+
+
+@pytest.mark.rule("PY-GATEWAY-013")
+def test_has_as_many_workers_as_the_configuration_says() -> None:
+    def threads(server: dict[str, int], workers: int | None = None) -> int:
+        before = set(Path("/proc/self/task").iterdir())
+        with turnout.Gateway(config_without_upstream(server=server), workers=workers):
+            return len(set(Path("/proc/self/task").iterdir()) - before)
+
+    one = threads({})
+    assert threads({"workers": 3}) == one + 2
+    assert threads({"workers": 3}, workers=2) == one + 1
+    assert threads({}, workers=2) == one + 1
+
+
 @pytest.mark.rule("PY-GATEWAY-010")
 def test_stop_finishes_requests_in_flight() -> None:
     script = [reply({"pause": {"until": "go"}}, chat.completion("late"))]
@@ -143,9 +168,10 @@ def test_calls_may_come_from_any_thread() -> None:
     assert is_refused(gateway.url)
 
 
-def config_without_upstream() -> dict[str, Any]:
+def config_without_upstream(**sections: Any) -> dict[str, Any]:
     """A deployment that no test asks."""
     return {
+        **sections,
         "deployments": [
             {
                 "publicModel": MODEL,
@@ -153,5 +179,5 @@ def config_without_upstream() -> dict[str, Any]:
                 "upstreamModel": "up",
                 "credentials": {"baseUrl": "http://127.0.0.1:9/v1"},
             }
-        ]
+        ],
     }

@@ -162,8 +162,8 @@ TEST(Load, SuppliesDefaults) {
     const configuration c = valid(document_with(""));
 
     EXPECT_EQ(c.server.host, "127.0.0.1");
-    EXPECT_EQ(c.server.port, 4000);
-    EXPECT_EQ(c.server.workers, 0U);
+    EXPECT_EQ(c.server.port, std::nullopt);
+    EXPECT_EQ(c.server.workers, std::nullopt);
     EXPECT_EQ(c.server.master_key, "");
     EXPECT_EQ(c.server.request_body_bytes, 75'497'472U);
     EXPECT_EQ(c.server.stream_hold_bytes, 1'048'576U);
