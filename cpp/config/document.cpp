@@ -27,9 +27,12 @@ std::variant<YAML::Node, problem> parse_document(std::string_view text) {
     if (!codec::is_utf8(text)) {
         return document_problem("must be UTF-8");
     }
+    const std::string joined = join_surrogate_pairs(text);
     std::vector<YAML::Node> documents;
     try {
-        documents = YAML::LoadAll(join_surrogate_pairs(text));
+        documents = YAML::LoadAll(joined);
+        // To the parser a line break at the end closes a quotation that nothing else closes.
+        YAML::LoadAll(joined.substr(0, joined.find_last_not_of(" \t\r\n") + 1));
     } catch (const YAML::Exception& fault) {
         return document_problem("is not valid YAML at " + where(fault.mark) + ": " + sentence(fault.msg));
     }

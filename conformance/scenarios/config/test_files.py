@@ -51,6 +51,19 @@ def test_files_are_yaml(check: Check, target: Target, tmp_path: Path) -> None:
             assert "sk-not-to-be-shown" not in "".join(problems)
 
 
+@pytest.mark.needs("validate")
+@pytest.mark.rule("CFG-FILE-002")
+def test_quotations_are_closed(check: Check, target: Target, tmp_path: Path) -> None:
+    for quote in "\"'":
+        problems = target.problems(f"{YAML}keys: {quote}sk-not-to-be-shown\n\n", tmp_path)
+        with check("CFG-FILE-002"):
+            assert len(problems) == 1, problems
+            assert problems[0].startswith("(document): is not valid YAML at line 10, column 26: "), problems
+        with check("CFG-FILE-002"):
+            closed = YAML.replace('"m"', f"{quote}m\n      n{quote}")
+            assert target.problems(f"{closed}\n\n", tmp_path) == []
+
+
 @pytest.mark.needs("lifecycle")
 @pytest.mark.rule("CFG-ENV-001", "UP-REQ-002")
 def test_references_to_the_environment(
