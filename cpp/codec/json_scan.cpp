@@ -212,6 +212,14 @@ bool scanner::skip() {
     return at_ != end_ && (*at_ == '{' || *at_ == '[') ? skip_nested() : scan_scalar();
 }
 
+bool scanner::pass(std::string_view value) {
+    blank();
+    if (fault_ != fault::none || !std::string_view(at_, static_cast<std::size_t>(end_ - at_)).starts_with(value))
+        return false;
+    at_ += value.size();
+    return true;
+}
+
 bool scanner::skip_nested() {
     const unsigned base = depth_;
     bracket_stack open;

@@ -65,6 +65,9 @@ public:
     bool skip();
     /// Skips a value and says where it lay.
     bool skip(std::string_view& value);
+    /// Passes `value` if it stands here: an object of a text that was valid, where it lay as deep as it would here.
+    /// Otherwise nothing is passed but the blank space before it, and there still is a value to read.
+    bool pass(std::string_view value);
 
     /// Nothing but blank space follows, and the whole text is UTF-8.
     bool finish();

@@ -132,6 +132,21 @@ TEST(scanner, walks_elements) {
 }
 
 // Wherever an escape lies among the blocks that are looked at together.
+TEST(scanner, passes_an_object_that_it_knows) {
+    const std::string_view text = R"({"a": {"b":1},"c":2})";
+    scanner s(text);
+    string_token name;
+    ASSERT_TRUE(s.begin_object() && s.next_member(name));
+    EXPECT_FALSE(s.pass(R"({"b":2})"));
+    EXPECT_FALSE(s.pass(R"({"b":1},"c":2}})"));
+    EXPECT_TRUE(s.pass(R"({"b":1})"));
+    ASSERT_TRUE(s.next_member(name));
+    EXPECT_EQ(name.raw, "c");
+    EXPECT_TRUE(s.skip() && !s.next_member(name) && s.finish());
+    scanner broken("x");
+    EXPECT_FALSE(broken.skip() || broken.pass("x"));
+}
+
 TEST(scanner, passes_escapes_at_any_place) {
     const std::string one = R"(\\)"; // before it, so that escapes are looked for
     for (std::size_t before = 0; before < 70; ++before) {

@@ -24,7 +24,8 @@ bool is_text_member(const json::string_token& name) {
 
 class event_reader {
 public:
-    event_reader(std::string_view data, event_facts& facts) : data_(data), scan_(data), facts_(facts) {}
+    event_reader(std::string_view data, event_facts& facts, const kept_response* known)
+        : data_(data), scan_(data), facts_(facts), known_(known) {}
 
     bool read() {
         if (scan_.peek() != json::kind::object || !scan_.begin_object()) return false;
@@ -50,12 +51,18 @@ private:
             facts_.part_output = read_part(scan_);
         } else if (name.equals("response")) {
             doubled_ = doubled_ || !facts_.response.value.empty();
-            facts_.response = read_response(data_, scan_);
+            facts_.response = read_known_response();
         } else if (is_text_member(name)) {
             facts_.text = read_text(scan_) || facts_.text;
         } else {
             read_plain_member(name);
         }
+    }
+
+    response_facts read_known_response() {
+        if (known_ == nullptr || known_->text().empty() || !scan_.pass(known_->text()))
+            return read_response(data_, scan_);
+        return known_->read_at(data_.data() + scan_.offset() - known_->text().size());
     }
 
     void read_delta() {
@@ -103,6 +110,7 @@ private:
     std::string_view data_;
     json::scanner scan_;
     event_facts& facts_;
+    const kept_response* known_;
     bool doubled_ = false; ///< there are two responses, which no client reads alike
 };
 
@@ -120,9 +128,9 @@ constexpr auto kinds = std::to_array<std::pair<std::string_view, event_kind>>({
 
 } // namespace
 
-bool read_event(std::string_view data, event_facts& facts) {
+bool read_event(std::string_view data, event_facts& facts, const kept_response* known) {
     facts = {};
-    return event_reader(data, facts).read();
+    return event_reader(data, facts, known).read();
 }
 
 event_kind kind_of(std::string_view type) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string_view>
 
+#include "codec/contracts/responses/kept_response.hpp"
 #include "codec/contracts/responses/response_object.hpp"
 #include "codec/json_scan.hpp"
 
@@ -32,8 +33,9 @@ struct event_facts {
     response_facts response;
 };
 
-/// False when `data` is no JSON object, or has two responses; `facts` means nothing then.
-bool read_event(std::string_view data, event_facts& facts);
+/// False when `data` is no JSON object, or has two responses; `facts` means nothing then. A response that is the `known`
+/// one is not read again.
+bool read_event(std::string_view data, event_facts& facts, const kept_response* known = nullptr);
 
 /// What an event is to the tracker.
 enum class event_kind {

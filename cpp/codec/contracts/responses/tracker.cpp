@@ -51,7 +51,7 @@ frame_class tracker::on_event(const sse::event& e, std::string& out) {
         note(anomaly::malformed_keepalive);
         return frame_class::metadata;
     }
-    if (!read_event(data, facts_)) return e.name == "error" ? on_error(data) : on_unreadable(data);
+    if (!read_event(data, facts_, &response_)) return e.name == "error" ? on_error(data) : on_unreadable(data);
     patches_.clear();
     ids_.forget_some();
     const std::optional<std::string_view> type = type_of(e.name);
@@ -153,7 +153,7 @@ void tracker::remember_response() {
     if (facts_.response.value.size() > item_record::most_bytes / 2) {
         items_.lose();
     } else {
-        response_ = facts_.response.value;
+        response_.keep(facts_.response);
     }
 }
 
@@ -299,9 +299,9 @@ void tracker::settle() {
 
 void tracker::close(std::string& out, std::string_view unified_routing) {
     if (terminal_.empty()) {
-        const bool own = response_.empty();
-        if (!started_) write_created(out, response_, next_++);
-        const std::string response = own ? own_response(options_, model_) : public_response(response_);
+        const std::string_view last = response_.text();
+        if (!started_) write_created(out, last, next_++);
+        const std::string response = last.empty() ? own_response(options_, model_) : public_response(last);
         const std::string_view status = terminal_type_ == incomplete ? R"("incomplete")" : R"("completed")";
         make_terminal(with_members(response, {{"status", status}, {"output", items_.list()}}));
     }

@@ -10,6 +10,7 @@
 #include "codec/contracts/repetition.hpp"
 #include "codec/contracts/responses/event.hpp"
 #include "codec/contracts/responses/item_record.hpp"
+#include "codec/contracts/responses/kept_response.hpp"
 #include "codec/contracts/sealed_ids.hpp"
 #include "codec/contracts/tracker_record.hpp"
 
@@ -60,8 +61,8 @@ private:
     std::string type_member_;
     sealed_ids ids_;
     item_record items_;
-    std::string response_; ///< the last news of the response, for a terminal event of the gateway's own
-    std::string terminal_; ///< data of the terminal event; `patches_` are for it then
+    kept_response response_; ///< the last news of it, for a terminal event of the gateway's own
+    std::string terminal_;   ///< data of the terminal event; `patches_` are for it then
     std::string_view terminal_type_ = "response.completed";
     std::string_view metadata_place_; ///< in `terminal_`: before the closing brace of its response
     bool terminal_response_empty_ = false;
