@@ -94,6 +94,7 @@ async def _play(answer: Answer, taken: tuple[int, Reply] | None) -> bool:
         if wire.ended_by_upstream:
             return False
     await answer.finish()
+    wire.read_on()
     wire.note(f"reply {number} complete" if number else "answered 500")
     if answer.after is not None:
         await answer.after()

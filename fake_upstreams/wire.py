@@ -19,7 +19,8 @@ UPSTREAM_RESET = "upstream reset"
 
 
 class Wire:
-    """Reads all the time, so that a client that goes away is seen at once, also while a script waits."""
+    """Reads all the time unless it is told not to, so that a client that goes away is seen at once, also while a script
+    waits."""
 
     def __init__(
         self, number: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, journal: Journal
@@ -39,6 +40,8 @@ class Wire:
         self._writer = writer
         self._journal = journal
         self._arrived = asyncio.Event()
+        self._may_read = asyncio.Event()
+        self._may_read.set()
         self._gone = asyncio.Event()
         # Without a buffer of our own `drain` returns only when the kernel took every byte. Python 3.11 pauses a TLS
         # transport at its limit, not above it, so there 0 would mean for ever.
@@ -52,6 +55,13 @@ class Wire:
     @property
     def ended_by_upstream(self) -> bool:
         return self.ended in (UPSTREAM_CLOSED, UPSTREAM_RESET)
+
+    def stop_reading(self) -> None:
+        """What comes stays in the kernel's buffers, but for at most 256 KiB."""
+        self._may_read.clear()
+
+    def read_on(self) -> None:
+        self._may_read.set()
 
     async def more(self) -> bool:
         """Waits for further bytes in `unread`; False once the connection has ended."""
@@ -131,6 +141,7 @@ class Wire:
             while data := await self._reader.read(65536):
                 self.unread += data
                 self._arrived.set()
+                await self._may_read.wait()
             self._end(CLIENT_CLOSED)
         except OSError:
             self._end(CLIENT_RESET)

@@ -22,6 +22,7 @@ from .short_content_length import ShortContentLength
 from .slow_bytes import SlowBytes
 from .split_at import SplitAt
 from .stall_mid_stream import StallMidStream
+from .stop_reading import StopReading
 from .tls_failure import TlsFailure
 
 __all__ = [
@@ -45,6 +46,7 @@ __all__ = [
     "SlowBytes",
     "SplitAt",
     "StallMidStream",
+    "StopReading",
     "TlsFailure",
 ]
 
@@ -68,6 +70,7 @@ _CLASSES: tuple[type[Fault], ...] = (
     SlowBytes,
     SplitAt,
     StallMidStream,
+    StopReading,
     TlsFailure,
 )
 FAULTS: dict[str, type[Fault]] = {kind.name: kind for kind in _CLASSES}

@@ -65,6 +65,7 @@ CASES: tuple[Case, ...] = (
     _json("close_at_next_request", faults.EarlyCloseKeepalive("next_request"), alone=200),
     _stream("chunk_extensions_and_trailers", faults.ChunkExtensionsAndTrailers(), alone=200, rest=_WHOLE),
     _json("early_hints", faults.EarlyHints(), alone=200),
+    _json("stop_reading", faults.StopReading(), alone=200),
     *(
         _json(f"tls_{kind}", faults.TlsFailure(kind), over_tls=True, after=[faults.TlsFailure(kind)])
         for kind in ("self_signed", "wrong_name", "plain_text", "reset")

@@ -7,6 +7,7 @@ import ssl
 from pathlib import Path
 
 import pytest
+from websockets.frames import Frame, Opcode
 
 from fake_upstreams import FakeUpstream, ReplyLike, faults, reply
 from fake_upstreams.certificates import Certificate, authority, issue
@@ -15,6 +16,7 @@ from tests.python.fake_upstreams.raw_client import KEEP, LAST, answer_to, chunke
 pytestmark = [pytest.mark.asyncio, pytest.mark.rule("FAKE-FAULT-001")]
 
 STREAM_HEAD = head("HTTP/1.1 200 OK", "Content-Type: text/event-stream", "Transfer-Encoding: chunked")
+HANDSHAKE = b"GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: key\r\n\r\n"
 CUT = b'data: {"id":"chatcmpl-fake","choices":[{"index":0,"delta":{"cont'
 
 
@@ -144,6 +146,25 @@ async def test_stall_mid_stream_until_a_gate() -> None:
         await upstream.wait_gate("on")
         await upstream.release("on")
         assert await client.rest() == (chunked(b"b\n\n") + b"0\r\n\r\n", "closed")
+
+
+async def test_stop_reading_until_the_reply_is_complete() -> None:
+    """What the client still sends fills the kernel's buffers, and is read afterwards."""
+    pause = {"pause": {"until": "go"}}
+    script = [reply({"upgrade": {}}, {"fault": "stop_reading"}, {"event": "a"}, pause), [{"event": "b"}]]
+    message = b"x" * (32 << 20)
+    async with FakeUpstream(script) as upstream, await connect(upstream) as client:
+        await client.send(HANDSHAKE)
+        await client.reader.readuntil(b"\x81\x01a")
+        client.writer.write(Frame(Opcode.TEXT, message).serialize(mask=True))
+        await upstream.wait_gate("go")
+        for _ in range(2_000):  # turns of the loop, in any of which the upstream could read
+            await asyncio.sleep(0)
+        assert client.writer.transport.get_write_buffer_size() > len(message) // 4
+        await upstream.release("go")
+        await client.writer.drain()
+        await client.expect(b"\x81\x01b")
+        assert upstream.requests[-1].body == message
 
 
 async def test_cut_mid_event() -> None:
