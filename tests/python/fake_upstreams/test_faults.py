@@ -151,7 +151,10 @@ async def test_stall_mid_stream_until_a_gate() -> None:
 async def test_stop_reading_until_the_reply_is_complete() -> None:
     """What the client still sends fills the kernel's buffers, and is read afterwards."""
     pause = {"pause": {"until": "go"}}
-    script = [reply({"upgrade": {}}, {"fault": "stop_reading"}, {"event": "a"}, pause), [{"event": "b"}]]
+    script: list[ReplyLike] = [
+        reply({"upgrade": {}}, {"fault": "stop_reading"}, {"event": "a"}, pause),
+        [{"event": "b"}],
+    ]
     message = b"x" * (32 << 20)
     async with FakeUpstream(script) as upstream, await connect(upstream) as client:
         await client.send(HANDSHAKE)
