@@ -130,6 +130,13 @@ BAD: list[tuple[str, str, bytes]] = [
     ("HTTP-BODY-002", "", chat_body().replace(b"hi", b"\xed\xa0\x80")),
     ("HTTP-BODY-003", "", b'{"model":"gpt","messages":[],"model":"other"}'),
     ("HTTP-BODY-003", "", b'{"model":"gpt","messages":[],"stream":false,"stream":true}'),
+    ("HTTP-BODY-003", "", b'{"model":"gpt","messages":[],"mod\\u0065l":"other"}'),
+    ("HTTP-BODY-003", "", b'{"model":"gpt","messages":[],"stream":true,"stream_options":{},"stream_options":{}}'),
+    (
+        "HTTP-BODY-003",
+        "",
+        b'{"model":"gpt","messages":[],"stream":true,"stream_options":{"include_usage":true,"include_usage":false}}',
+    ),
 ]
 
 

@@ -134,3 +134,18 @@ def test_late_failures_do_not_extend_an_opening(
     assert gw.chat().status == 200
     with check("BRK-OPEN-003"):
         assert states(gw) == [CLOSED]
+
+
+@pytest.mark.rule("BRK-COUNT-001")
+def test_refused_connections_open_a_circuit(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
+    """No client notices."""
+    first, second = upstream(), upstream({"repeat": True, "steps": [chat.completion("b")]})
+    first.refuse()
+    gw = gateway(*in_order(first, second))
+    for failures in range(4):
+        with check("BRK-COUNT-001"):
+            assert states(gw) == [CLOSED, CLOSED], failures
+            assert gw.chat().status == 200
+    with check("BRK-COUNT-001"):
+        assert states(gw) == [("cooldown", 5_000), CLOSED]
+        assert [gw.chat().status for _ in range(26)] == [200] * 26

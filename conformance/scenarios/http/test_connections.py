@@ -6,9 +6,10 @@ import pytest
 
 from conformance.checks import Check
 from conformance.client import encode_request
-from conformance.contracts import PATHS
+from conformance.contracts import PATHS, good_answer
 from conformance.fixtures import GatewayFactory, UpstreamFactory
-from conformance.session import CHAT, chat_body, chat_request
+from conformance.session import CHAT, RESPONSES, chat_body, chat_request, messages_body, responses_body
+from conformance.streaming import carrying_all
 from fake_upstreams import Pause, chat, faults
 
 GONE = ("client closed", "client reset")
@@ -47,15 +48,22 @@ def test_connection_close_is_obeyed(check: Check, upstream: UpstreamFactory, gat
 
 @pytest.mark.rule("HTTP-CONN-004")
 def test_expect_100_continue(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
-    client = gateway(upstream(chat.completion("a"))).connect()
-    body = chat_body()
-    client.send(encode_request("POST", CHAT, None, [("content-length", str(len(body))), ("expect", "100-continue")]))
-    with check("HTTP-CONN-004"):
-        interim = client.head()
-        assert interim.status == 100
-    client.send(body)
-    with check("HTTP-CONN-004"):
-        assert client.response().status == 200
+    """Whatever the contract and the size; the upstream is asked for no permission."""
+    for path in PATHS:
+        up = upstream(good_answer(path))
+        client = gateway(*carrying_all(up)).connect()
+        body = (chat_body if path == CHAT else responses_body if path == RESPONSES else messages_body)(
+            user="x" * 2_000_000
+        )
+        fields = [("content-length", str(len(body))), ("expect", "100-continue")]
+        client.send(encode_request("POST", path, None, fields))
+        with check("HTTP-CONN-004"):
+            interim = client.head()
+            assert interim.status == 100, path
+        client.send(body)
+        with check("HTTP-CONN-004"):
+            assert client.response().status == 200, path
+            assert "expect" not in up.requests[0].headers, path
 
 
 @pytest.mark.rule("HTTP-CONN-005", "HTTP-REFUSE-001")

@@ -6,8 +6,10 @@ import pytest
 
 from conformance.checks import Check
 from conformance.client import encode_request
+from conformance.contracts import PATHS
 from conformance.fixtures import GatewayFactory, UpstreamFactory
-from conformance.session import CHAT, padded
+from conformance.session import ANTHROPIC, CHAT, COUNT_TOKENS, padded
+from conformance.streaming import carrying_all
 from fake_upstreams import chat
 
 LIMIT = 4096
@@ -42,12 +44,35 @@ def test_bodies_are_bounded(check: Check, upstream: UpstreamFactory, gateway: Ga
 def test_a_body_of_the_size_of_images_is_relayed(
     check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
 ) -> None:
+    """As the limit, and without any configuration."""
     size = 20_000_000
     up = upstream(chat.completion("a"))
     gw = gateway(up, server={"requestBodyBytes": size})
     with check("HTTP-LIMIT-003"):
         assert gw.post(padded(size)).status == 200
         assert len(up.requests[0].json["x"]) > size - 200
+    up = upstream(chat.completion("a"), chat.completion("a"))
+    gw = gateway(up)
+    for number, size in enumerate((1_100_000, 20_000_000)):
+        with check("HTTP-LIMIT-003"):
+            assert gw.post(padded(size)).status == 200
+            assert len(up.requests[number].json["x"]) > size - 200
+
+
+@pytest.mark.rule("HTTP-LIMIT-002")
+def test_chunks_are_bounded_on_every_contract(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
+    up = upstream()
+    gw = gateway(*carrying_all(up), server={"requestBodyBytes": LIMIT})
+    for path in PATHS:
+        client = gw.connect()
+        body = b"1000\r\n" + padded(LIMIT) + b"\r\n1\r\nx"
+        client.send(encode_request("POST", path, body, [("transfer-encoding", "chunked")]))
+        with check("HTTP-LIMIT-002"):
+            answer = client.response()
+            assert answer.status == 413, path
+            assert ("request_id" in answer.json()) == (path in (ANTHROPIC, COUNT_TOKENS)), path
+    with check("HTTP-LIMIT-002"):
+        assert up.requests == []
 
 
 @pytest.mark.rule("HTTP-LIMIT-004", "HTTP-LIMIT-005")

@@ -42,6 +42,8 @@ REFUSED = {
     "twice": (b'{"model":"gpt","max_tokens":1,"messages":[],"max_tokens":1}', "max_tokens"),
     "no messages": (b'{"model":"gpt","max_tokens":1}', "messages"),
     "messages twice": (b'{"model":"gpt","max_tokens":1,"messages":[],"messages":[]}', "messages"),
+    "model twice": (b'{"model":"gpt","max_tokens":1,"messages":[],"model":"gpt"}', "model"),
+    "stream twice": (b'{"model":"gpt","max_tokens":1,"messages":[],"stream":true,"stream":false}', "stream"),
     "no model": (b'{"max_tokens":1,"messages":[]}', "model"),
 }
 
@@ -74,6 +76,8 @@ NO_ANSWERS = {
     "chat": Body.json({"choices": []}),
     "broken": Body(b'{"content":[', "application/json"),
     "nothing": Body(b"", "application/json"),
+    "plain text": Body.text("busy"),
+    "another object": Body.json({"html-message": "lost"}),
 }
 
 

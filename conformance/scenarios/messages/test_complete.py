@@ -201,9 +201,13 @@ def test_pings_do_not_make_a_stream_endless(check: Check, upstream: UpstreamFact
             assert client.pending() == b"", gate
         if gate != gates[-1]:
             up.release(gate)
-    gw.advance(1_000)
+    gw.advance(999)
+    with check("MSG-DONE-007"):
+        assert up.open_connections == 1
+    gw.advance(1)
     answer = client.response()
     with check("MSG-DONE-007"):
+        assert up.wait_closed() in ("client closed", "client reset")
         assert answer.status == 504
         assert answer.json()["error"]["type"] == "timeout_error"
 

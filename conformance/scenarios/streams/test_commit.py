@@ -40,6 +40,7 @@ METADATA = {
     "no choices": chat.chunk({"choices": []}),
     "usage": chat.usage(),
     "filter results": chat.chunk({"prompt_filter_results": [{"prompt_index": 0}]}),
+    "no id, no model": chat.chunk({"id": "", "model": "", "object": "", "prompt_filter_results": []}),
     "comment": chat.comment(),
 }
 

@@ -141,6 +141,7 @@ def test_annotations_after_the_finish_do_not_disturb(
     answer = gateway(upstream(steps)).chat(stream=True)
     with check("STR-DONE-016"):
         assert b'"error"' not in answer.body
+        assert answer.body.count(b'"content":"a"') == 1
         assert finish_reasons(answer) == ["stop"]
         assert answer.body.count(b"content_filter_offsets") == 1
         assert answer.events[-1].is_done

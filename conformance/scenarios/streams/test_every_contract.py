@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from conformance.checks import Check
+from conformance.contracts import good_answer
 from conformance.deployments import ONE_ATTEMPT, policies
 from conformance.fixtures import GatewayFactory, UpstreamFactory
+from conformance.operation_log import last
 from conformance.session import CHAT, states
 from conformance.sse_bytes import parse_events
 from conformance.streaming import STREAMING, Streaming, carrying_all
@@ -121,7 +123,7 @@ def test_a_bare_field_before_data_is_an_empty_line(
 ) -> None:
     """As is one without a space, and data that comes before the name of its event."""
     name, _, data = written(contract.shown, style=SseStyle(space=False)).rstrip(b"\n").rpartition(b"\n")
-    odd = b"data\n" + data + b"\n" + (name + b"\n" if name else b"") + b"\n"
+    odd = b"id: 1\nretry: 3\ndata\n" + data + b"\n" + (name + b"\n" if name else b"") + b"\n"
     steps = [*contract.begin, Event(raw=odd), *contract.end]
     answer = contract.ask(gateway(*carrying_all(upstream(steps))))
     with check("STR-FRAME-004"):
@@ -225,3 +227,122 @@ def test_content_is_told_by_its_bytes(
         assert contract.text_of(plain) == "a"
         assert answer.body == plain.body
         assert answer.header("content-type") == "text/event-stream; charset=utf-8"
+
+
+@pytest.mark.rule("STR-JSON-003", "STR-JSON-001")
+def test_an_answer_is_told_by_its_bytes(
+    check: Check, upstream: UpstreamFactory, gateway: GatewayFactory, contract: Streaming
+) -> None:
+    """JSON that calls itself a stream, and JSON after blank lines."""
+    data = good_answer(contract.path).data
+    up = upstream(Body(data, "text/event-stream"), Body(b"\n\n \r\n" + data, "application/json"))
+    gw = gateway(*carrying_all(up), routerSettings=ONE_ATTEMPT)
+    for rule in ("STR-JSON-003", "STR-JSON-001"):
+        answer = contract.ask(gw)
+        with check(rule):
+            assert contract.text_of(answer) == "a"
+            assert b"data: data:" not in answer.body
+            assert (
+                sum(answer.body.count(end) for end in (b"[DONE]", b"event: message_stop", b"event: response.completed"))
+                == 1
+            )
+
+
+@pytest.mark.rule("UP-ANSWER-008")
+@pytest.mark.parametrize("status", [201, 202])
+def test_any_success_is_one(
+    check: Check, upstream: UpstreamFactory, gateway: GatewayFactory, contract: Streaming, status: int
+) -> None:
+    good = good_answer(contract.path)
+    up = upstream([Status(status), good], [Status(status), *contract.whole])
+    gw = gateway(*carrying_all(up), routerSettings=ONE_ATTEMPT)
+    for stream in (False, True):
+        answer = gw.post(contract.body(stream=stream), path=contract.path)
+        with check("UP-ANSWER-008"):
+            assert answer.status == 200
+            assert last(gw)["outcome"] == "success"
+            assert stream or last(gw)["totalTokens"] == (2 if contract.path == CHAT else 5)
+
+
+@pytest.mark.rule("STR-COMMIT-012", "LOG-ROW-001")
+def test_after_an_error_in_the_stream_nobody_else_is_asked(
+    check: Check, upstream: UpstreamFactory, gateway: GatewayFactory, contract: Streaming
+) -> None:
+    first, second = upstream([*contract.begin, *[contract.shown] * 3, contract.error]), upstream()
+    gw = gateway(*carrying_all(first, second))
+    answer = contract.ask(gw)
+    with check("STR-COMMIT-012"):
+        assert answer.body.count(b'"a"') == 3
+        assert "error" in answer.events[-1].json()
+        assert second.requests == []
+    with check("LOG-ROW-001"):
+        assert last(gw)["attemptCount"] == 1
+
+
+@pytest.mark.rule("STR-FRAME-003")
+@pytest.mark.parametrize("newline", ["\r\n", "\r"])
+def test_line_ends_change_nothing(
+    check: Check, upstream: UpstreamFactory, gateway: GatewayFactory, contract: Streaming, newline: str
+) -> None:
+    """In one write, and event by event."""
+    raw = [Event(raw=written(step, style=SseStyle(newline=newline))) for step in contract.whole]
+    up = upstream(contract.whole, [Event(raw=b"".join(step.raw or b"" for step in raw))], raw)
+    gw = gateway(*carrying_all(up))
+    answers = [(contract.ask(gw), last(gw)["totalTokens"]) for _ in range(3)]
+    with check("STR-FRAME-003"):
+        assert answers[1][0].body == answers[0][0].body
+        assert answers[2][0].body == answers[0][0].body
+        assert [tokens for _, tokens in answers] == [answers[0][1]] * 3
+
+
+@pytest.mark.needs("virtual_time")
+@pytest.mark.parametrize(
+    ("stream", "rule"),
+    [
+        pytest.param(False, "DLN-RESPONSE-001", marks=pytest.mark.rule("DLN-RESPONSE-001")),
+        pytest.param(True, "DLN-RESPONSE-003", marks=pytest.mark.rule("DLN-RESPONSE-003")),
+    ],
+    ids=["json", "stream"],
+)
+def test_no_answer_within_response_ms(
+    check: Check, upstream: UpstreamFactory, gateway: GatewayFactory, contract: Streaming, stream: bool, rule: str
+) -> None:
+    first = upstream([faults.AcceptThenSilence()])
+    second = upstream(contract.whole if stream else good_answer(contract.path))
+    limit = {"responseMs": 2_000}
+    gw = gateway(*carrying_all(first, second), routerSettings=policies(limit, limit))
+    client = gw.begin(contract.path, contract.body(stream=stream))
+    first.wait_request()
+    gw.advance(0, until_armed="response")
+    gw.advance(1_999)
+    with check(rule):
+        assert client.pending() == b""
+        assert second.requests == []
+    gw.advance(1)
+    with check(rule):
+        assert client.response().status == 200
+        assert first.wait_closed() in GONE
+
+
+@pytest.mark.needs("virtual_time")
+@pytest.mark.rule("DLN-IDLE-002")
+def test_tokens_after_the_commit_start_idle_ms_anew(
+    check: Check, upstream: UpstreamFactory, gateway: GatewayFactory, contract: Streaming
+) -> None:
+    gates = [f"{number}" for number in range(5)]
+    tokens = [step for gate in gates for step in (contract.shown, Pause(until=gate))]
+    up = upstream([*contract.begin, *tokens, *contract.end])
+    gw = gateway(*carrying_all(up), routerSettings=policies(stream={"idleMs": 2_000}))
+    client = gw.begin(contract.path, contract.body(stream=True))
+    client.head()
+    for gate in gates:
+        up.wait_gate(gate)
+        gw.advance(0)
+        gw.advance(1_999, until_armed="idle")
+        with check("DLN-IDLE-002"):
+            assert up.open_connections == 1, gate
+        up.release(gate)
+    events = parse_events(client.rest_of_chunks())
+    with check("DLN-IDLE-002"):
+        assert "error" not in [event.name for event in events]
+        assert b'"error":{' not in b"".join(event.data.encode() for event in events if event.data)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from conformance.checks import Check
+from conformance.deployments import in_order
 from conformance.fixtures import GatewayFactory, UpstreamFactory
 from conformance.session import chat_request, contents, done_count, finish_reasons
 from fake_upstreams import Bytes, Event, Headers, SseStyle, chat, faults, reply
@@ -65,6 +68,29 @@ def test_data_of_several_lines_is_joined(check: Check, upstream: UpstreamFactory
         assert len(answer.events) == 3
     with check("STR-FRAME-004"):
         assert answer.events[0].data == lines.replace("fake-model", "gpt")
+
+
+@pytest.mark.rule("STR-FRAME-004", "STR-ERROR-008")
+def test_an_end_marker_is_one_after_joining(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
+    """On two lines it is none, nor in the block of a frame: neither ends a stream, and neither is JSON."""
+    for odd in (Event("[DO\nNE]"), Event(f"{PAYLOADS[2]}\n[DONE]")):
+        first, second = upstream([chat.role(), odd]), upstream(chat.stream("b"))
+        answer = gateway(*in_order(first, second)).chat(stream=True)
+        with check("STR-ERROR-008"):
+            assert contents(answer) == "b"
+        with check("STR-FRAME-004"):
+            assert done_count(answer) == 1
+            assert len(second.requests) == 1
+
+
+@pytest.mark.rule("STR-FRAME-004")
+def test_blanks_around_data_change_nothing(check: Check, upstream: UpstreamFactory, gateway: GatewayFactory) -> None:
+    """One is the field's, and JSON may have more around it."""
+    steps = [Event(raw=f"data:  {payload} \n\n".encode()) for payload in (*PAYLOADS, "[DONE]")]
+    answer = gateway(upstream(steps)).chat(stream=True)
+    with check("STR-FRAME-004"):
+        assert [event.json() for event in answer.events[:-1]] == [json.loads(payload) for payload in SHOWN[:-1]]
+        assert done_count(answer) == 1
 
 
 @pytest.mark.rule("STR-FRAME-002")

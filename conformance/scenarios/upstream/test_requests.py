@@ -5,8 +5,12 @@ from __future__ import annotations
 import pytest
 
 from conformance.checks import Check
+from conformance.client import encode_request
+from conformance.contracts import PATHS, good_answer
 from conformance.deployments import UPSTREAM_KEY, deployment
 from conformance.fixtures import GatewayFactory, UpstreamFactory
+from conformance.session import CHAT, RESPONSES, chat_body, messages_body, responses_body
+from conformance.streaming import carrying_all
 from fake_upstreams import chat
 
 
@@ -49,3 +53,22 @@ def test_base_urls_and_keys_are_the_deployments(
     gateway(deployment(up, adapterKey="openai", credentials=credentials)).chat()
     with check("UP-REQ-002"):
         assert up.requests[0].headers["authorization"] == "Bearer sk-openai"
+
+
+@pytest.mark.rule("UP-REQ-005")
+def test_bodies_have_a_length_however_they_came(
+    check: Check, upstream: UpstreamFactory, gateway: GatewayFactory
+) -> None:
+    """Some upstreams refuse chunks."""
+    for path in PATHS:
+        up = upstream(good_answer(path), good_answer(path))
+        client = gateway(*carrying_all(up)).connect()
+        body = {CHAT: chat_body, RESPONSES: responses_body}.get(path, messages_body)()
+        chunks = b"%x\r\n%b\r\n0\r\n\r\n" % (len(body), body)
+        assert client.request("POST", path, body).status == 200
+        client.send(encode_request("POST", path, None, [("transfer-encoding", "chunked")]) + chunks)
+        assert client.response().status == 200
+        for sent in up.requests:
+            with check("UP-REQ-005"):
+                assert sent.headers["content-length"] == str(len(sent.body)), path
+                assert "transfer-encoding" not in sent.headers, path
