@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from email.utils import parsedate_to_datetime
 from typing import Any
 
 from conformance.http_bytes import Response
@@ -43,6 +44,16 @@ def ask_timed(gateway: Session, upstream: UpstreamHandle, ms: int) -> Response:
     answer = client.response()
     client.close()
     return answer
+
+
+def begin_minute(gateway: Session) -> None:
+    """Moves virtual time to the first second of a minute of the wall clock, to which counts of requests belong."""
+
+    def second() -> int:
+        return parsedate_to_datetime(gateway.call("GET", "/health/live").header("date") or "").second
+
+    gateway.advance((60 - second()) * 1_000)
+    assert second() == 0
 
 
 def metrics(gateway: Session, model: str = "gpt") -> list[dict[str, Any]]:

@@ -6,7 +6,7 @@ from math import isclose
 
 import pytest
 
-from conformance.asking import ask, ask_timed, metrics, serving, timed
+from conformance.asking import ask, ask_timed, begin_minute, metrics, serving, timed
 from conformance.checks import Check
 from conformance.deployments import deployment
 from conformance.fixtures import GatewayFactory, UpstreamFactory
@@ -49,6 +49,7 @@ def test_a_pool_of_one_is_measured(check: Check, upstream: UpstreamFactory, gate
     """Two answers of 10 tokens: after 1000 ms, 10 a second; after 500 ms, 20 a second."""
     up = upstream(timed("a", 10), timed("a", 10))
     gw = gateway(up, routerSettings={"routingStrategy": "latency-based"})
+    begin_minute(gw)
     for ms in (1000, 500):
         assert ask_timed(gw, up, ms).status == 200
     (shown,) = metrics(gw)
