@@ -62,10 +62,15 @@ def good_answer(path: str) -> Body:
     }[path]
 
 
+def body_at(path: str, **members: Any) -> bytes:
+    """The body of a usual JSON request at this path, with these members."""
+    bodies = {CHAT: chat_body, RESPONSES: responses_body}
+    return bodies.get(path, messages_body)(**members)
+
+
 def ask(gateway: Session, path: str, headers: Headers = (), **members: Any) -> Response:
     """A usual JSON request at this path, with these members."""
-    bodies = {CHAT: chat_body, RESPONSES: responses_body}
-    return gateway.post(bodies.get(path, messages_body)(**members), headers, path)
+    return gateway.post(body_at(path, **members), headers, path)
 
 
 def is_in_its_shape(path: str, answer: Response) -> bool:

@@ -6,9 +6,9 @@ import pytest
 
 from conformance.checks import Check
 from conformance.client import encode_request
-from conformance.contracts import PATHS, good_answer
+from conformance.contracts import PATHS, body_at, good_answer
 from conformance.fixtures import GatewayFactory, UpstreamFactory
-from conformance.session import CHAT, RESPONSES, chat_body, chat_request, messages_body, responses_body
+from conformance.session import CHAT, chat_request
 from conformance.streaming import carrying_all
 from fake_upstreams import Pause, chat, faults
 
@@ -52,9 +52,7 @@ def test_expect_100_continue(check: Check, upstream: UpstreamFactory, gateway: G
     for path in PATHS:
         up = upstream(good_answer(path))
         client = gateway(*carrying_all(up)).connect()
-        body = (chat_body if path == CHAT else responses_body if path == RESPONSES else messages_body)(
-            user="x" * 2_000_000
-        )
+        body = body_at(path, user="x" * 2_000_000)
         fields = [("content-length", str(len(body))), ("expect", "100-continue")]
         client.send(encode_request("POST", path, None, fields))
         with check("HTTP-CONN-004"):

@@ -6,10 +6,9 @@ import pytest
 
 from conformance.checks import Check
 from conformance.client import encode_request
-from conformance.contracts import PATHS, good_answer
+from conformance.contracts import PATHS, body_at, good_answer
 from conformance.deployments import UPSTREAM_KEY, deployment
 from conformance.fixtures import GatewayFactory, UpstreamFactory
-from conformance.session import CHAT, RESPONSES, chat_body, messages_body, responses_body
 from conformance.streaming import carrying_all
 from fake_upstreams import chat
 
@@ -63,7 +62,7 @@ def test_bodies_have_a_length_however_they_came(
     for path in PATHS:
         up = upstream(good_answer(path), good_answer(path))
         client = gateway(*carrying_all(up)).connect()
-        body = {CHAT: chat_body, RESPONSES: responses_body}.get(path, messages_body)()
+        body = body_at(path)
         chunks = b"%x\r\n%b\r\n0\r\n\r\n" % (len(body), body)
         assert client.request("POST", path, body).status == 200
         client.send(encode_request("POST", path, None, [("transfer-encoding", "chunked")]) + chunks)
