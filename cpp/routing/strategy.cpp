@@ -70,6 +70,7 @@ void sort_by_key(std::span<ranked> keyed, base::random_source& random) {
 
 /// Ranks `part` and returns how many of it, at its front, are candidates.
 std::size_t rank_part(strategy s, const ranking& pool, std::span<position> part, base::random_source& random) {
+    if (part.empty()) return 0;
     // Pools of usual size need no memory of their own.
     std::array<std::byte, 64 * sizeof(ranked)> storage; // NOLINT(*-member-init): zeroing it would cost a tenth
     std::pmr::monotonic_buffer_resource memory{storage.data(), storage.size()};
